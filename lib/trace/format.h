@@ -45,8 +45,9 @@ void input_memory(struct input *in, const void *data, size_t n, const char *name
  */
 int input_fill(struct input *in, size_t n, struct error *e);
 /*
- * Takes the next line, which ends in place of its newline with a NUL, as data[*n] from *line on; of
- * one longer than INPUT_LINE only the beginning.  1, 0 at the end, or -1 and *e.
+ * Takes the next line, which ends in place of its newline, and of a CR before that, with a NUL, as
+ * data[*n] from *line on; of one longer than INPUT_LINE only the beginning.  1, 0 at the end, or -1
+ * and *e.
  */
 int input_line(struct input *in, char **line, size_t *n, struct error *e);
 /* Closes the file and returns the memory. */

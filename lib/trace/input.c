@@ -89,8 +89,9 @@ int input_line(struct input *in, char **line, size_t *n, struct error *e)
 		if (newline || waiting >= INPUT_LINE || (in->fd < 0 && waiting)) {
 			*line = data;
 			*n = newline ? (size_t)(newline - data) : waiting;
-			data[*n] = '\0'; /* there is INPUT_PAD */
 			input_skip(in, *n + (newline != NULL));
+			*n -= *n && data[*n - 1] == '\r';
+			data[*n] = '\0'; /* there is INPUT_PAD */
 			return 1;
 		}
 		if (in->fd < 0)

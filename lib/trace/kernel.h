@@ -30,6 +30,7 @@ struct kernel {
 	bool partial;	   /* threads whose process is unknown may not be recorded */
 	enum abi abi;	   /* of the calls' numbers */
 	uint64_t homeless; /* entries and exits of a thread that is unknown */
+	uint64_t strange;  /* lines in trace_marker that begin as marks do, and are none */
 	/* What follows belongs to kernel.c. */
 	VEC(struct kernel_cpu) cpus;
 	struct map pids;  /* tid -> pid */

@@ -61,8 +61,8 @@ static int recognize(struct source *s, struct error *e)
 	if (n == 0)
 		return error_set(e, "%s: is empty, not a trace", s->in.name);
 	return error_set(e,
-			 "%s: is no trace in a supported format (.ktr, strace, kdump or perf "
-			 "script text, ktrace.out, perf.data; or a folder of CTF)",
+			 "%s: is no trace in a supported format (.ktr, strace, kdump, perf script "
+			 "or ftrace text, ktrace.out, perf.data; or a folder of CTF)",
 			 s->in.name);
 }
 

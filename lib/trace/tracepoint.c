@@ -201,21 +201,23 @@ static void take_message(struct kernel *k, const struct pass *p)
 	};
 	static const char sign[] = "osvec:";
 	struct event e = kernel_event(k, EVENT_MARK, p->tid);
-	char *at, *words[4] = { NULL }, *rest = NULL;
+	char *at, *words[5], *rest = NULL;
 
 	if (!has(p, FIELD_MESSAGE))
 		return;
 	at = arena_copy(&k->im.arena, p->value[FIELD_MESSAGE].text, p->value[FIELD_MESSAGE].n);
 	at = strstr(at, sign);
 	set_name(k, p->tid, p, FIELD_COMM);
+	if (!at)
+		return;
 
-	for (int i = 0; at && i < 4; i++)
-		words[i] = strtok_r(i ? NULL : at + sizeof(sign) - 1, " \t\n", &rest);
-	for (size_t i = 0; at && words[0] && i < sizeof(verbs) / sizeof(*verbs); i++) {
+	for (int i = 0; i < 5; i++)
+		words[i] = strtok_r(i ? NULL : at + sizeof(sign) - 1, " \t", &rest);
+	for (size_t i = 0; words[0] && i < sizeof(verbs) / sizeof(*verbs); i++) {
 		bool named = verbs[i].named;
 		const char *amount = named ? words[2] : NULL, *tag = words[named ? 3 : 1];
 
-		if (strcmp(verbs[i].word, words[0]) || !words[1] ||
+		if (strcmp(verbs[i].word, words[0]) || !words[1] || words[named ? 4 : 2] ||
 		    (amount && !number_parse_u64(amount, &e.mark.amount)) ||
 		    (tag && !number_parse_u64(tag, &e.mark.tag)))
 			continue;
@@ -223,7 +225,9 @@ static void take_message(struct kernel *k, const struct pass *p)
 		e.mark.name = named ? words[1] : "";
 		e.mark.amount = amount ? e.mark.amount : 1;
 		importer_emit(&k->im, &e);
+		return;
 	}
+	k->strange++;
 }
 
 /* ---- processes ---- */

@@ -210,7 +210,23 @@ static const struct {
 	  "10/11 @200000000 comm my x\n10/11 @200000000 getpid()=10 <100000000>\n"
 	  "10/11 @400000000 mark 1 parse 1 0\n10/11 @600000000 mark 2 q 3 7\n"
 	  "10/11 @600000000 mark 6  1 7\n10/11 @600000000 mark 4 q 1 0\n",
-	  0 },
+	  2 },
+	{ "marks of threads whose name ftrace has forgotten, and other lines",
+	  "# entries-in-buffer/entries-written: 9/12   #P:2\n"
+	  "ls-10 [000] ..... 5.0: tracing_mark_write: osvec: capacity q 2\r\n"
+	  "<...>-10 [000] ..... 5.1: tracing_mark_write: osvec: state a\r\n"
+	  "<...>-10 [000] ..... 5.2: tracing_mark_write: osvec: state a b\n"
+	  "<...>-10 [000] ..... 5.2: tracing_mark_write: osvec: enqueue q 1 2 3\n"
+	  "<...>-10 [000] ..... 5.2: tracing_mark_write: osvec: identify 1 2\n"
+	  "<...>-10 [000] ..... 5.2: tracing_mark_write: osvec: bogus q\n"
+	  "<...>-10 [000] ..... 5.2: tracing_mark_write: osvec:\n"
+	  "ls-4294967306 [000] ..... 5.2: tracing_mark_write: osvec: state b\n"
+	  "ls-10x [000] ..... 5.2: tracing_mark_write: osvec: state b\n"
+	  "ls-10 [4294967296] ..... 5.2: tracing_mark_write: osvec: state b\n"
+	  "ls-10 [000] ..... 5000: tracing_mark_write: osvec: state b\n"
+	  "ls 4294967306 [000] 5.3: raw_syscalls:sys_exit: NR 39 = 10\n"
+	  "ls 10/4294967306 [000] 5.3: raw_syscalls:sys_exit: NR 39 = 10\n",
+	  "0 lost 3 class 1\n10 comm ls\n10 mark 9 q 2 0\n10 @100000000 mark 1 a 1 0\n", 11 },
 };
 
 static void test_text(void)
@@ -222,6 +238,12 @@ static void test_text(void)
 	static const char trace[] = "     0.040 ( 0.002 ms): ls/14762 brk()    = 0x5600329a1000\n";
 	char *got = read_all(trace, sizeof(trace) - 1);
 	ok(strstr(got, "perf trace record"), "the output of perf trace is refused");
+	free(got);
+	static const char ticks[] =
+	    "# tracer: nop\n"
+	    "          <idle>-0       [001] d.h4.  4233193473: sched_waking: comm=x pid=10\n";
+	got = read_all(ticks, sizeof(ticks) - 1);
+	ok(strstr(got, "mono"), "times that are none are refused");
 	free(got);
 }
 

@@ -7,7 +7,7 @@
  *	COMM-TID (PID) [CPU] FLAGS SECONDS: EVENT: FIELDS
  *
  * TID may be PID/TID; [CPU], (PID) and FLAGS may be missing.  Fields are those that the kernel's
- *own format of the event prints.
+ * own format of the event prints.
  */
 #include <ctype.h>
 #include <inttypes.h>
@@ -29,7 +29,7 @@ struct perf_text {
 };
 
 /* What a line says. */
-enum line_kind { BAD, NOTE, SAMPLE, LOST, PERF_TRACE };
+enum line_kind { BAD, NOTE, SAMPLE, LOST, PERF_TRACE, TICKS, KINDS };
 
 /* ---- the fields of an event ---- */
 
@@ -127,6 +127,24 @@ static const char *parse_time(const char *p, uint64_t *ns)
 	return end + 1;
 }
 
+/* Whether p is a time of a clock that counts ticks: "4233193473:". */
+static bool is_ticks(const char *p)
+{
+	size_t n = strspn(p, "0123456789");
+
+	return n && p[n] == ':' && p[n + 1] == ' ';
+}
+
+/* A number of a thread or CPU at p; what follows it, or NULL. */
+static const char *parse_id(const char *p, uint32_t *id)
+{
+	char *end = NULL;
+	unsigned long v = isdigit((unsigned char)*p) ? strtoul(p, &end, 10) : UINT32_MAX;
+
+	*id = v <= INT32_MAX ? (uint32_t)v : 0;
+	return v <= INT32_MAX ? end : NULL;
+}
+
 /* The context that the flags of ftrace show: its third character is that of handlers. */
 static enum wake_context parse_flags(const char *flags, size_t n)
 {
@@ -149,26 +167,28 @@ static const char *last_dash(const char *word, size_t n)
 /* COMM-TID (PID), from p up to the last word[n], before which it ends; PID may be dashes. */
 static bool parse_ftrace(const char *p, const char *end, const char *word, size_t n, struct pass *s)
 {
+	static const char unknown[] = "<...>";
+
 	if (n && word[n - 1] == ')') {
-		s->pid = (uint32_t)input_number(word + (*word == '('));
+		parse_id(word + (*word == '('), &s->pid);
 		if (*word != '(')
 			input_last_word(p, &end, &n); /* "(", before a short number */
 		word = input_last_word(p, &end, &n);
 	}
 	const char *dash = last_dash(word, n);
-	if (!dash || !isdigit((unsigned char)dash[1]))
+	if (!dash || parse_id(dash + 1, &s->tid) != word + n)
 		return false;
-	s->tid = (uint32_t)strtoul(dash + 1, NULL, 10);
-	s->has |= s->tid ? 1u << FIELD_COMM : 0;
 	s->value[FIELD_COMM].text = p;
 	s->value[FIELD_COMM].n = (size_t)(dash - p);
+	if (s->tid && strncmp(p, unknown, sizeof(unknown) - 1))
+		s->has |= 1u << FIELD_COMM;
 	return true;
 }
 
 /* What is before the time, from p up to end. */
 static bool parse_who(const char *p, const char *end, bool *ftrace, struct pass *s)
 {
-	char *at;
+	const char *at;
 	size_t n;
 
 	while (end > p && end[-1] == ' ')
@@ -180,22 +200,20 @@ static bool parse_who(const char *p, const char *end, bool *ftrace, struct pass 
 	}
 	bool cpu = *word == '[';
 	if (cpu) {
-		s->cpu = (uint32_t)strtoul(word + 1, &at, 10);
-		if (*at != ']')
+		at = parse_id(word + 1, &s->cpu);
+		if (!at || *at != ']')
 			return false;
 		word = input_last_word(p, &end, &n);
 	}
 	*ftrace = cpu && n && (word[n - 1] == ')' || last_dash(word, n));
 	if (*ftrace)
 		return parse_ftrace(p, end, word, n, s);
-	if (!isdigit((unsigned char)*word))
-		return false;
-	s->tid = (uint32_t)strtoul(word, &at, 10);
-	if (*at == '/') {
+	at = parse_id(word, &s->tid);
+	if (at && *at == '/') {
 		s->pid = s->tid;
-		s->tid = (uint32_t)strtoul(at + 1, &at, 10);
+		at = parse_id(at + 1, &s->tid);
 	}
-	if (*at != ' ' || end <= p)
+	if (!at || *at != ' ' || end <= p)
 		return false;
 	s->has |= 1u << FIELD_COMM; /* of the thread; an event's own replaces it */
 	s->value[FIELD_COMM].text = p;
@@ -244,9 +262,18 @@ static enum line_kind parse_event(const char *p, bool ftrace, struct pass *s)
 
 static enum line_kind parse_line(const char *p, size_t n, struct pass *s)
 {
-	const char *at = p, *rest = NULL;
+	const char *at, *ticks = NULL, *rest = NULL;
+	uint64_t written;
 	bool ftrace;
 
+	if (*p == '#' &&
+	    sscanf(p, "# entries-in-buffer/entries-written: %" SCNu64 "/%" SCNu64, &s->args[0],
+		   &written) == 2 &&
+	    written > s->args[0]) {
+		s->args[0] = written - s->args[0]; /* the others were overwritten */
+		s->time = 0;
+		return LOST;
+	}
 	if (!n || *p == '#' || *p == '\t' || (n > 16 && strspn(p, " ") > 16))
 		return NOTE; /* a heading, a stack */
 	if (strstr(p, " ms): ") && memchr(p, '(', 32))
@@ -258,9 +285,13 @@ static enum line_kind parse_line(const char *p, size_t n, struct pass *s)
 	p += strspn(p, " ");
 	if (sscanf(p, "CPU:%*u [LOST %" SCNu64 " EVENTS]", &s->args[0]) == 1)
 		return LOST;
-	for (at = p; (at = strchr(at, ' ')); at++)
+	for (at = p; (at = strchr(at, ' ')); at++) {
 		if (isdigit((unsigned char)at[1]) && (rest = parse_time(at + 1, &s->time)))
 			break;
+		ticks = !ticks && is_ticks(at + 1) ? at : ticks;
+	}
+	if (!rest && ticks && parse_who(p, ticks, &ftrace, s) && ftrace)
+		return TICKS;
 	if (!rest || !parse_who(p, at, &ftrace, s))
 		return BAD;
 	return parse_event(rest, ftrace, s);
@@ -271,14 +302,19 @@ static enum line_kind parse_line(const char *p, size_t n, struct pass *s)
 static void take_line(struct source *s, const char *line, size_t n)
 {
 	struct perf_text *t = s->reader;
+	uint64_t strange = t->perf.kernel.strange;
 	struct pass sample;
 
 	t->line++;
 	switch (parse_line(line, n, &sample)) {
-	case SAMPLE: perf_take(&t->perf, &sample); break;
+	case SAMPLE:
+		perf_take(&t->perf, &sample);
+		if (t->perf.kernel.strange > strange)
+			source_count_bad_line(&s->losses, t->line, "not a mark: see osvec-mark(3)");
+		break;
 	case LOST: perf_lose(&t->perf, sample.args[0], sample.time); break;
 	case NOTE: break;
-	default: source_count_bad_line(&s->losses, t->line, "not a line of perf script");
+	default: source_count_bad_line(&s->losses, t->line, "not a line of perf script or ftrace");
 	}
 }
 
@@ -304,7 +340,7 @@ static int text_next(struct source *s, struct event *out, struct error *e)
 }
 
 /* Counts the lines of each kind at the beginning; *t, if there is one, gets what headings say. */
-static void survey(const unsigned char *data, size_t n, size_t kinds[5], struct perf_text *t)
+static void survey(const unsigned char *data, size_t n, size_t kinds[KINDS], struct perf_text *t)
 {
 	struct input in;
 	struct pass sample;
@@ -329,17 +365,17 @@ static void survey(const unsigned char *data, size_t n, size_t kinds[5], struct 
 
 static bool recognize(const char *path, const unsigned char *data, size_t n)
 {
-	size_t kinds[5] = { 0 };
+	size_t kinds[KINDS] = { 0 };
 
 	(void)path;
 	survey(data, n, kinds, NULL);
-	return kinds[SAMPLE] + kinds[PERF_TRACE] > kinds[BAD] / 8;
+	return kinds[SAMPLE] + kinds[PERF_TRACE] + kinds[TICKS] > kinds[BAD] / 8;
 }
 
 static int text_open(struct source *s, struct error *e)
 {
 	struct perf_text *t = s->reader = xcalloc(1, sizeof(*t));
-	size_t kinds[5] = { 0 };
+	size_t kinds[KINDS] = { 0 };
 
 	kernel_init(&t->perf.kernel, syscall_native_abi());
 	t->perf.kernel.partial = true;
@@ -350,6 +386,11 @@ static int text_open(struct source *s, struct error *e)
 	s->info.kernel = t->kernel;
 	s->info.abi = t->perf.kernel.abi;
 	s->info.has_time = s->info.has_duration = true;
+	if (kinds[TICKS] > kinds[SAMPLE])
+		return error_set(e,
+				 "%s: its times are ticks, not seconds; record with another clock: "
+				 "echo mono >/sys/kernel/tracing/trace_clock",
+				 s->in.name);
 	if (!kinds[PERF_TRACE])
 		return 0;
 	return error_set(e,
