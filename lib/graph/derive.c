@@ -41,6 +41,7 @@ static void end_call(struct derive *d, uint32_t thread, const struct event *e)
 	bool on_socket = fd_kind_is_socket(e->call.kind);
 
 	t->calls++;
+	d->has_calls = true;
 	t->on_socket = t->on_socket << 1 | on_socket;
 	for (size_t i = 0; i < t->claimed.n; i++)
 		derived_settle_claim(d, t->claimed.v[i], on_socket, e->time);

@@ -51,7 +51,8 @@ struct derive {
 	const char *request_from, *request_until;
 	uint32_t request_queue;
 	bool scheduled; /* the trace has scheduler events */
-	uint64_t late;	/* switches left out because later events of their thread had been taken */
+	bool has_calls;
+	uint64_t late; /* switches left out because later events of their thread had been taken */
 	struct processes processes;
 
 	/* Private: */

@@ -14,7 +14,8 @@ struct derived_submission {
 };
 
 struct derived_thread {
-	bool out, preempted, faulted, exited;
+	bool out, faulted, exited;
+	bool born;     /* what made it is in the trace */
 	bool dead;     /* it has left its CPU for ever; its exit is seen when the process ends */
 	uint16_t user; /* state outside of calls */
 	uint16_t runnable;   /* state while it waits for a CPU */

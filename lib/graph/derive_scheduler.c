@@ -58,10 +58,22 @@ static void note_follower(struct derive *d, uint32_t thread, const struct derive
 		p->next = !c->piece ? UINT32_MAX : c->next == t->tid ? 0 : c->next;
 }
 
+/* Whether it is known why the thread that left the CPU ran.  Of threads of the kernel, which make
+ * no calls, and of one that was not seen before the other waited, only that they did is known. */
+static bool is_known(struct derive *d, const struct derived_cpu *c, uint32_t thread)
+{
+	uint32_t by = c->piece ? tape_read(&d->graph->tape, c->piece - 1)->thread : thread;
+	const struct derived_thread *t = &d->threads.v[by];
+
+	return t->born || ((t->calls || !d->has_calls) &&
+			   d->graph->threads.v[by].begin < d->graph->threads.v[thread].woken_at);
+}
+
 void derived_come_in(struct derive *d, uint32_t thread, int64_t time, const struct derived_cpu *c)
 {
 	struct derived_thread *t = &d->threads.v[thread];
-	bool handed = c && c->next == d->graph->threads.v[thread].tid && !c->preempted;
+	bool handed = c && c->next == d->graph->threads.v[thread].tid && !c->preempted &&
+		      is_known(d, c, thread);
 	uint64_t before = d->graph->tape.n;
 	uint64_t wait = graph_resume(d->graph, thread, time, handed ? c->piece : 0, t->runnable);
 

@@ -95,6 +95,7 @@ uint32_t derived_begin_thread(struct derive *d, uint32_t pid, uint32_t tid, int6
 		derived_end_thread(d, former);
 	number = graph_thread(d->graph, pid, tid, time, by);
 	vec_push(&d->threads, (struct derived_thread){ 0 });
+	d->threads.v[number].born = by;
 	name_thread(d, tid, number + 1);
 	derived_set_program(d, number);
 	if (by) {

@@ -196,6 +196,43 @@ static void test_cpu(void)
 		    "until then a thread waits for a CPU, whoever has it");
 }
 
+/* On one CPU: 10 forks 11, which has to wait for 12, too.  12 is known since `since`. */
+static void take_turns(int64_t since, bool calls)
+{
+	start();
+	if (since < 100) {
+		come(12, since);
+		leave(12, since + 1, STATE_SLEEPING, 10);
+	}
+	come(10, 2);
+	call(10, "getpid", 5, 6, FD_UNKNOWN, 0, 1);
+	fork_one(10, 10, 11);
+	leave(10, 100, STATE_SLEEPING, 12);
+	come(12, 100);
+	if (calls)
+		call(12, "getpid", 120, 130, FD_UNKNOWN, 0, 1);
+	leave(12, 150, STATE_SLEEPING, 11);
+	come(11, 155);
+	call(11, "getpid", 200, 300, FD_UNKNOWN, 0, 1);
+}
+
+static void test_unknown_turn(void)
+{
+	static const char own[] =
+	    "10 ? 0-2, 10 user 2-5, 10 getpid 5-6, 10 user 6-10, 11 runnable 10-155, "
+	    "11 user 155-200, 11 getpid 200-300";
+
+	take_turns(100, true);
+	is_path(strchr(own, ',') + 2,
+		"who was not seen before holds nobody up, as far as is known");
+	take_turns(0, false);
+	is_path(own, "nor does a thread without calls");
+	take_turns(0, true);
+	is_path("12 user 0-1, 12 other 1-100, 12 user 100-120, 12 getpid 120-130, 12 user 130-150, "
+		"11 runnable edge 150-155, 11 user 155-200, 11 getpid 200-300",
+		"but others do");
+}
+
 /* The time of a thread on two CPUs: only a little of it on the first. */
 static void test_count_cpus(void)
 {
@@ -788,6 +825,7 @@ int main(void)
 {
 	test_wake();
 	test_cpu();
+	test_unknown_turn();
 	test_softirq();
 	test_ahead();
 	test_count_cpus();
