@@ -101,6 +101,9 @@ same out threads.txt "is the same"
 sed '12s/cpu_core/cpu_atom/' cores.csv >both.cores
 check 1 "both kinds counted" cpistack show both.cores
 says "both.cores:12: cpu_atom/" "the line"
+sed 's/app-2,1000,/app-2,2000,/' threads.csv >more.csv
+check 0 "threads of which the second uses more cycles" cpistack show --by unit --csv more.csv
+is "$(cut -d, -f1,2 out | tr '\n' ' ')" "unit,cycles app-2,10000 app-1,5000 " "begin with that one"
 awk -F, -v OFS=, '{ event = $5; $5 = event ":u"; print; $5 = event ":k"; print }' threads.csv >modes.csv
 check 0 "each event in both modes" cpistack show --json modes.csv
 says '"cycles": 20000, "instructions": 6000' "has the sum"
@@ -169,6 +172,9 @@ says '"cycles": 2400, "instructions": 400' "the same"
 says '"least_share": 0.25' "and counted in a quarter of its cycles"
 check 0 "events of both" cpistack show --by event --csv both.csv
 is "$(grep INSTR out | cut -d, -f1,2,4)" "perf::PERF_COUNT_HW_INSTRUCTIONS,800,0.25" "as well"
+sed 's/:u,/:x,/; s/:k,/:u,/; s/:x,/:k,/' both.csv >swapped.csv
+check 0 "the same, with few turns of user mode" cpistack show --by event --csv swapped.csv
+is "$(grep INSTR out | cut -d, -f1,2,4)" "perf::PERF_COUNT_HW_INSTRUCTIONS,800,0.25" "counted in a quarter as well"
 check 0 "each mode" cpistack show --by mode --csv both.csv
 is "$(cut -d, -f1,2,4 out | tr '\n' ' ')" "unit,cycles,cpi user,800,2 kernel,2400,6 all,3200,4 " "has a row, and all"
 check 0 "a page" cpistack show --html page.html both.csv

@@ -4,6 +4,7 @@
 
 #include "counters/counter.c"
 #include "counters/event.h"
+#include "machine/cpus.h"
 #include "measure/pmu.c"
 #include "util/file.h"
 
@@ -422,6 +423,13 @@ static void test_possible(void)
 	ok(strstr(e.text, "-c 4000-4003,4005") && strstr(e.text, "-c 4004"), "and what to do");
 	make_file(root, words, "0-1000\n");
 	cmp_int(event_possible(root, &e), 0, "on cores of one kind");
+	int cpus[1024]; /* CPU_SETSIZE */
+	cpus_allowed(cpus);
+	cpus_pin(cpus[0], &e); /* for what follows, too */
+	char *list = xasprintf("5000,%d\n", cpus[0]);
+	make_file(root, words, list);
+	free(list);
+	cmp_int(event_possible(root, &e), 0, "on one core");
 	char *command = xasprintf("rm -r %s", root);
 	ok(system(command) == 0, "removed");
 	free(command);

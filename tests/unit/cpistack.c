@@ -235,6 +235,10 @@ static void test_coverage(void)
 	stack_free(&two);
 	cmp_int(formulas_event(&f.stacks.v[0], "c"), 0, "events are known in any case");
 	formulas_free(&f);
+	read_text(&f, "stack s\ncycles C\ninstructions I\nalias C x\nalias I x y\n", &e);
+	cmp_int(formulas_event(&f.stacks.v[0], "x"), 0, "another name stays that of the first");
+	cmp_int(formulas_event(&f.stacks.v[0], "y"), 1, "and the next is that of the second");
+	formulas_free(&f);
 }
 
 int main(void)
