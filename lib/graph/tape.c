@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "graph/tape.h"
 
+#include <assert.h>
+#include <endian.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,14 +14,78 @@
 enum {
 	PAGE = 1 << 14, /* pieces */
 	PAGES_MOST = (256 << 20) / (PAGE * (int)sizeof(struct piece)),
+	WORDS = sizeof(struct piece) / 8,
+	LENGTHS = 3, /* bytes: how many bytes each word takes, 4 bits each */
+	SLACK = 8,   /* bytes that may be read and written behind the last word */
+	PACKED_MOST = PAGE * (LENGTHS + WORDS * 8) + SLACK,
 };
 
 struct tape_page {
 	struct piece *v; /* NULL: only in the file */
 	bool used, changed;
+	uint32_t packed; /* bytes in the file */
 };
 
 static const size_t page_bytes = PAGE * sizeof(struct piece);
+
+/* ---- packing ---- */
+
+/*
+ * In the file each word of a piece is stored as the bits in which it differs from that of the piece
+ * before, without leading zero bytes.  Pieces of a trace then take about half of their size.
+ */
+
+static_assert(WORDS * 8 == sizeof(struct piece) && WORDS <= 2 * LENGTHS, "words and lengths");
+
+/* Packs a page.  Returns the number of bytes. */
+static size_t pack(unsigned char *out, const struct piece *v)
+{
+	uint64_t before[WORDS] = { 0 }, now[WORDS];
+	unsigned char *p = out;
+
+	for (size_t i = 0; i < PAGE; i++) {
+		unsigned char *lengths = p;
+		uint32_t all = 0;
+
+		memcpy(now, &v[i], sizeof(now));
+		p += LENGTHS;
+		for (int k = 0; k < WORDS; k++) {
+			uint64_t n = now[k] ^ before[k], little = htole64(n);
+			uint32_t length = n ? (71 - (uint32_t)__builtin_clzll(n)) / 8 : 0;
+
+			memcpy(p, &little, sizeof(little));
+			p += length;
+			all |= length << 4 * k;
+			before[k] = now[k];
+		}
+		all = htole32(all);
+		memcpy(lengths, &all, LENGTHS);
+	}
+	return (size_t)(p - out);
+}
+
+/* The opposite. */
+static void unpack(struct piece *v, const unsigned char *p)
+{
+	uint64_t n[WORDS] = { 0 };
+
+	for (size_t i = 0; i < PAGE; i++) {
+		uint32_t all;
+
+		memcpy(&all, p, sizeof(all));
+		all = le32toh(all);
+		p += LENGTHS;
+		for (int k = 0; k < WORDS; k++, all >>= 4) {
+			uint32_t length = all & 15;
+			uint64_t little;
+
+			memcpy(&little, p, sizeof(little));
+			n[k] ^= length ? le64toh(little) & UINT64_MAX >> (64 - 8 * length) : 0;
+			p += length;
+		}
+		memcpy(&v[i], n, sizeof(n));
+	}
+}
 
 /* ---- the file ---- */
 
@@ -30,33 +96,49 @@ static void open_file(struct tape *t)
 	    xasprintf("%s/osvec-graph-XXXXXX", directory && *directory ? directory : "/tmp");
 	int fd = mkstemp(path);
 
-	if (fd < 0)
+	if (fd < 0) {
 		t->failure = errno;
-	else
+	} else {
 		unlink(path);
+		t->packed = xcalloc(1, PACKED_MOST);
+	}
 	t->fd = fd + 1;
 	free(path);
 }
 
-/* Copies a page between memory and the file.  An error is noted in t->failure, and a page that
- * could not be read is zeroed. */
+/* Copies a packed page between memory and the file, where each page has room for the longest.  An
+ * error is noted in t->failure. */
 static void transfer(struct tape *t, size_t number, bool out)
 {
-	char *p = (char *)t->pages[number].v;
-	off_t at = (off_t)(number * page_bytes);
+	size_t n = t->pages[number].packed;
+	off_t at = (off_t)number * PACKED_MOST;
 
-	for (size_t done = 0; done < page_bytes;) {
-		ssize_t got = out ? pwrite(t->fd - 1, p + done, page_bytes - done, at + (off_t)done)
-				  : pread(t->fd - 1, p + done, page_bytes - done, at + (off_t)done);
+	for (size_t done = 0; done < n;) {
+		ssize_t got = out ? pwrite(t->fd - 1, t->packed + done, n - done, at + (off_t)done)
+				  : pread(t->fd - 1, t->packed + done, n - done, at + (off_t)done);
 
 		if (got <= 0 && errno != EINTR) {
 			t->failure = got ? errno : EIO;
-			if (!out)
-				memset(p + done, 0, page_bytes - done);
 			return;
 		}
 		done += got > 0 ? (size_t)got : 0;
 	}
+}
+
+static void write_page(struct tape *t, size_t number)
+{
+	t->pages[number].packed = (uint32_t)pack(t->packed, t->pages[number].v);
+	transfer(t, number, true);
+}
+
+/* After an error the page is zeroed, since anything may be in the file. */
+static void read_page(struct tape *t, size_t number)
+{
+	transfer(t, number, false);
+	if (t->failure)
+		memset(t->pages[number].v, 0, page_bytes);
+	else
+		unpack(t->pages[number].v, t->packed);
 }
 
 /* ---- pages ---- */
@@ -78,7 +160,7 @@ static struct piece *evict(struct tape *t)
 		if (!t->fd)
 			open_file(t);
 		if (p->changed && t->fd)
-			transfer(t, t->hand % t->npages, true);
+			write_page(t, t->hand % t->npages);
 		p->v = NULL;
 		return v;
 	}
@@ -97,7 +179,7 @@ static struct tape_page *page(struct tape *t, size_t number)
 	t->resident += !full;
 	p->v = v;
 	if (number * PAGE < t->n && t->fd)
-		transfer(t, number, false);
+		read_page(t, number);
 	p->changed = false;
 	return p;
 }
@@ -149,6 +231,7 @@ void tape_free(struct tape *t)
 	for (size_t i = 0; i < t->npages; i++)
 		free(t->pages[i].v);
 	free(t->pages);
+	free(t->packed);
 	if (t->fd)
 		close(t->fd - 1);
 	*t = (struct tape){ .most = t->most };

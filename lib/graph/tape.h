@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * tape.h - stores the pieces of a graph in the order in which they were added: up to 256 MB in
- * memory, the rest in an unlinked temporary file in $TMPDIR or /tmp.
+ * memory, the rest, packed, in an unlinked temporary file in $TMPDIR or /tmp.
  *
  * Each analysis reads the tape once from one end to the other, so its memory depends on how many
  * threads and messages exist at a time and not on the length of the trace.
@@ -64,9 +64,10 @@ struct tape {
 	/* Private: */
 	struct tape_page *pages;
 	size_t npages, cap, resident;
-	size_t hand; /* of the CLOCK page replacement */
-	int fd;	     /* plus 1; 0: no file */
-	int failure; /* errno of the file */
+	size_t hand;	       /* of the CLOCK page replacement */
+	int fd;		       /* plus 1; 0: no file */
+	int failure;	       /* errno of the file */
+	unsigned char *packed; /* a page as it is in the file */
 };
 
 /* Appends a piece.  Returns its number. */

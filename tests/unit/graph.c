@@ -259,6 +259,61 @@ static void test_tape(void)
 	graph_free(&graph);
 }
 
+/* The i-th of many pieces, with numbers of all lengths. */
+static struct piece any_piece(uint64_t i)
+{
+	uint64_t r[6];
+	struct piece p;
+
+	for (uint64_t k = 0; k < 6; k++) {
+		r[k] = (6 * i + k + 1) * 0x9e3779b97f4a7c15u;
+		r[k] = (r[k] ^ r[k] >> 29) * 0xbf58476d1ce4e5b9u;
+		r[k] = (r[k] ^ r[k] >> 32) >> (r[k] & 63);
+	}
+	p = (struct piece){ .start = (int64_t)(r[0] >> 9) * (i & 1 ? -1 : 1),
+			    .cause = r[2] % (i + 1),
+			    .enter = (int64_t)r[3],
+			    .thread = (uint32_t)r[4],
+			    .uses = (uint32_t)(r[4] >> 32),
+			    .state = (uint16_t)r[5],
+			    .before = (uint16_t)(r[5] >> 16),
+			    .cpu = (uint16_t)(r[5] >> 32),
+			    .kind = (uint8_t)(i % PIECE_KINDS),
+			    .flags = (uint8_t)(i / PIECE_KINDS % 16) };
+	p.end = p.start + (int64_t)(r[1] >> 9);
+	return p;
+}
+
+static void test_packing(void)
+{
+	enum { MANY = 100000 };
+	struct tape tape = { .most = 3 };
+	int wrong = 0;
+
+	for (uint64_t i = 0; i < MANY; i++) {
+		struct piece p = any_piece(i);
+
+		tape_append(&tape, &p);
+	}
+	for (uint64_t i = 0; i < MANY; i++) {
+		struct piece p = any_piece(i);
+
+		wrong += memcmp(tape_read(&tape, i), &p, sizeof(p)) != 0;
+	}
+	cmp_int(wrong, 0, "pieces come back from the file as they were");
+	/* They are longer now than the place in the file that they had. */
+	for (uint64_t i = 0; i < MANY; i++)
+		tape_at(&tape, i)->uses = (uint32_t)i << 12;
+	for (uint64_t i = 0; i < MANY; i++) {
+		struct piece p = any_piece(i);
+
+		p.uses = (uint32_t)i << 12;
+		wrong += memcmp(tape_read(&tape, i), &p, sizeof(p)) != 0;
+	}
+	cmp_int(wrong, 0, "and as they were changed");
+	tape_free(&tape);
+}
+
 int main(void)
 {
 	test_definitions();
@@ -271,5 +326,6 @@ int main(void)
 	test_starved();
 	test_broken();
 	test_tape();
+	test_packing();
 	return done_testing();
 }
