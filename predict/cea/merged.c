@@ -97,6 +97,15 @@ static char *user_name(const struct merged *m, uint32_t user)
 	}
 }
 
+static char *server_name(const struct merged *m, const struct graph_thread *server)
+{
+	char *process = load_thread(m->load, server->pid);
+	char *name = xasprintf("%s %s", program_name(m->graph, server->program), process);
+
+	free(process);
+	return name;
+}
+
 /* ---- keys ---- */
 
 /* Returns the place of the number of the row for that, plus 1; 0 there: it is new. */
@@ -249,9 +258,9 @@ static void take_charges(void *arg, const struct contention *c)
 {
 	struct merged *m = arg;
 	const struct graph *g = m->graph;
-	bool served = c->resource == RESOURCE_SERVER;
 	uint32_t waiter = key_of(same_site(m, c->waiter.at));
-	uint32_t server = served ? g->threads.v[c->server].program : 0;
+	const struct graph_thread *server =
+	    c->resource == RESOURCE_SERVER ? &g->threads.v[c->server] : NULL;
 
 	m->cpu += c->resource == RESOURCE_CPU ? c->until - c->from : 0;
 	for (size_t i = 0; i < c->n; i++) {
@@ -260,13 +269,14 @@ static void take_charges(void *arg, const struct contention *c)
 		uint32_t user = thread == c->waiter.thread ? ITSELF
 				: thread >= USER_OUTSIDE   ? thread
 							   : key_of(same_site(m, charge->user.at));
-		struct interference *x = lost_at(m, c->resource, waiter, user, server);
+		struct interference *x =
+		    lost_at(m, c->resource, waiter, user, server ? server->pid : 0);
 
 		if (!x->waiter) {
 			x->program = g->threads.v[c->waiter.thread].program;
 			x->waiter = user_name(m, waiter);
 			x->user = user_name(m, user);
-			x->server = served ? xstrdup(program_name(g, server)) : NULL;
+			x->server = server ? server_name(m, server) : NULL;
 		}
 		x->ns += charge->ns;
 		x->count++;
@@ -319,6 +329,7 @@ void merged_read(struct merged *m, struct load *l)
 {
 	load_read(l);
 	places_begin(l->path);
+	m->load = l;
 	merge(m, &l->graph);
 }
 

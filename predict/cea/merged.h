@@ -36,7 +36,7 @@ struct characterization {
 /* Time that one party lost to another one that used the same resource. */
 struct interference {
 	enum resource resource;
-	char *server; /* the server that both used; or NULL */
+	char *server; /* the process that served both, such as "redis 12"; or NULL */
 	char *waiter, *user;
 	uint32_t program; /* of the waiter */
 	uint64_t count;	  /* number of waits */
@@ -45,6 +45,7 @@ struct interference {
 
 /* A zeroed struct is valid and empty. */
 struct merged {
+	const struct load *load;
 	struct graph *graph;
 	VEC(struct characterization) waits;
 	struct causes causes; /* of all waits, wherever they are: by merged_whole */

@@ -7,6 +7,7 @@
 
 #include "../tap.h"
 
+static struct load load;
 static struct graph graph;
 static struct merged merged;
 static char text[1024];
@@ -17,15 +18,16 @@ static uint16_t state(uint32_t thread, const char *word)
 			   (uint32_t)names_add(&graph.words, word));
 }
 
-/* The graph has a thread of each of these programs. */
+/* The graph has a process of each of these programs: 1, 2, ... */
 static void start(const char *const *programs)
 {
 	free_all(&merged);
 	graph_free(&graph);
-	merged = (struct merged){ 0 };
+	merged = (struct merged){ .load = &load };
 	graph = (struct graph){ 0 };
 	for (; *programs; programs++) {
-		uint32_t t = graph_thread(&graph, 1, (uint32_t)graph.threads.n + 1, 0, 0);
+		uint32_t pid = (uint32_t)graph.threads.n + 1,
+			 t = graph_thread(&graph, pid, pid, 0, 0);
 
 		graph.threads.v[t].program = (uint32_t)names_add(&graph.programs, *programs);
 		state(t, "user");
@@ -92,7 +94,7 @@ static void serve(uint32_t server, int64_t at, int64_t first, int64_t second)
 
 static void test_servers(void)
 {
-	start((const char *const[]){ "alpha", "beta", "client", "client", NULL });
+	start((const char *const[]){ "alpha", "alpha", "client", "client", NULL });
 	serve(0, 10, 20, 30);
 	serve(1, 100, 5, 40);
 	serve(0, 200, 1, 2);
@@ -104,10 +106,11 @@ static void test_servers(void)
 		put("%s %s: %s to %s %d x%d. ", resource_name(x->resource),
 		    x->server ? x->server : "?", x->waiter, x->user, (int)x->ns, (int)x->count);
 	}
-	is_string(text,
-		  "server beta: client to (itself) 40 x1. server alpha: client to (itself) 32 x2. "
-		  "server alpha: client to client 21 x2. server beta: client to client 5 x1. ",
-		  "each server has rows of its own, in which waits are summed up");
+	is_string(
+	    text,
+	    "server alpha 2: client to (itself) 40 x1. server alpha 1: client to (itself) 32 x2. "
+	    "server alpha 1: client to client 21 x2. server alpha 2: client to client 5 x1. ",
+	    "each process that serves has rows of its own, in which waits are summed up");
 }
 
 /* ---- waits ---- */
