@@ -94,10 +94,11 @@ static void print_summary(const struct recording *r)
 {
 	const struct sink *s = &r->sink;
 
-	fprintf(stderr,
-		"ktranal: %s: %" PRIu64 " call%s of %" PRIu64 " process%s and %" PRIu64 " thread%s",
-		set.file, s->calls, s->calls == 1 ? "" : "s", s->processes,
-		s->processes == 1 ? "" : "es", s->threads, s->threads == 1 ? "" : "s");
+	fprintf(
+	    stderr,
+	    "ktranal: %s: %s%" PRIu64 " call%s of %" PRIu64 " process%s and %" PRIu64 " thread%s",
+	    set.file, s->failed ? "at most " : "", s->calls, s->calls == 1 ? "" : "s", s->processes,
+	    s->processes == 1 ? "" : "es", s->threads, s->threads == 1 ? "" : "s");
 	print_losses(r);
 	fprintf(stderr, "; %s by %s", set.aggregate ? "counted" : "recorded", r->backend->name);
 	if (*r->passed.text)
