@@ -220,7 +220,7 @@ static inline void ctf_story(struct ctf_file *cpu0, struct ctf_file *cpu1, bool 
 	ctf_event(f, 4, start + 200);
 	ctf_put(f, 3, 8);
 	ctf_event(f, 40, start + 300);
-	ctf_put(f, 0x10000, 8);
+	ctf_put(f, 0x10400, 8); /* a thread, which shares descriptors anyway */
 	for (int i = 0; i < 3; i++)
 		ctf_put(f, 0, 8);
 	ctf_event(f, 5, start + 310);

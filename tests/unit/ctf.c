@@ -65,7 +65,7 @@ static const char story[] = "10 comm sh\n"
 			    "10/11 @350 event 15\n"
 			    "10/11 @380 getpid()=10 <10>\n"
 			    "10/11 @395 exit 0\n"
-			    "10 @300 clone(65536)=11 <100>\n"
+			    "10 @300 clone(66560)=11 <100>\n"
 			    "0 @1000 lost 5 class 1\n"
 			    "10/11 @400 out cpu 1 state 5 next 0\n"
 			    "10 @1500 read(3,0,100)=-11 <100>\n"
@@ -84,28 +84,50 @@ static void test_story(void)
 		is_string(info.host, "host", "the host");
 		is_string(info.boot, "e0ff1bac-aa1d-451d-a8c1-10cb8d315d45", "the boot");
 		cmp_int(realtime, 1700000001000000000, "wall-clock time");
+		for (int sizes = 1; sizes <= 2; sizes++) {
+			memset(cpu1.data + 40, 0, 8 * (size_t)sizes);
+			write_cpus();
+			gives(story, sizes == 1
+					 ? "a packet is full that does not say how far"
+					 : "the only packet of a file need not say its size");
+		}
 	}
+}
+
+/* A thread of process 20, in a number that is as wide as a label says; nine numbers of five bits.
+ */
+static void put_context(struct ctf_file *f, unsigned tid)
+{
+	enum { WIDE = 2, NUMBERS = 9 };
+
+	ctf_put(f, WIDE, 1);
+	ctf_put(f, tid, 8);
+	ctf_put(f, NUMBERS, 1);
+	for (int i = 0; i < NUMBERS; i++)
+		ctf_put(f, 0x1f, 1);
+	ctf_put(f, 20, 4);
 }
 
 static void test_context(void)
 {
-	ctf_write_metadata(
-	    folder, false,
-	    "event.context := struct { " INT("32", "1") "_tid; " INT("32", "1") "_pid; };");
+	ctf_write_metadata(folder, false,
+			   "event.context := struct { enum : uint8_t { narrow = 1, wide } _size; "
+			   "variant <_size> { " INT("32", "1") "narrow; " INT(
+			       "64", "1") "wide; } _tid; " U8
+					  "_n; integer { size = 5; align = 8; } _bits[_n]; " INT(
+					      "32", "1") "_pid; };");
 	memset(&cpu0, 0, sizeof(cpu0));
 	memset(&cpu1, 0, sizeof(cpu1));
 	ctf_begin_packet(&cpu0, 1000, 2000, 0, 0, 0);
 	for (int i = 0; i < 2; i++) {
 		ctf_event(&cpu0, 1, 1000 + 10 * i);
-		ctf_put(&cpu0, 21 + i, 4);
-		ctf_put(&cpu0, 20, 4);
+		put_context(&cpu0, 21 + i);
 		ctf_put(&cpu0, 3, 4);
 		ctf_put(&cpu0, 100, 8);
 	}
 	for (int i = 0; i < 2; i++) {
 		ctf_event(&cpu0, 2, 1100 + 10 * i);
-		ctf_put(&cpu0, 21 + i, 4);
-		ctf_put(&cpu0, 20, 4);
+		put_context(&cpu0, 21 + i);
 		ctf_put(&cpu0, 5, 8);
 		ctf_put(&cpu0, 0, 8);
 	}
@@ -118,9 +140,10 @@ static void test_context(void)
 /* A number of 64 bits in nine bytes. */
 static void test_bits(void)
 {
-	ctf_write_metadata(folder, true,
-			   "event.context := struct { integer { size = 3; align = 1; } _x; "
-			   "integer { size = 64; align = 1; } _tid; };");
+	ctf_write_metadata(
+	    folder, true,
+	    "event.context := struct { integer { size = 2; } _x; integer { size = 1; } _y; "
+	    "integer { size = 64; align = 1; } _tid; };");
 	memset(&cpu0, 0, sizeof(cpu0));
 	memset(&cpu1, 0, sizeof(cpu1));
 	cpu0.big = true;
@@ -147,7 +170,7 @@ static void test_clone(void)
 	ctf_switch(&cpu0, 1000, 0, 0, 10);
 	for (int thread = 0; thread <= 1; thread++) {
 		ctf_event(&cpu0, 40, 1100 + 20 * thread);
-		ctf_put(&cpu0, thread ? 0x10000 : 17, 8);
+		ctf_put(&cpu0, thread ? 0x10400 : 0x411, 8);
 		for (int i = 0; i < 3; i++)
 			ctf_put(&cpu0, 0, 8);
 		ctf_event(&cpu0, 41, 1110 + 20 * thread);
@@ -157,11 +180,33 @@ static void test_clone(void)
 	write_cpus();
 	gives("10 comm sh\n"
 	      "10 in cpu 0 state 0 next 0\n"
-	      "10 @100 clone(17)=12 <10>\n"
-	      "10 @110 fork 12/12\n"
-	      "10 @120 clone(65536)=13 <10>\n"
+	      "10 @100 clone(1041)=12 <10>\n"
+	      "10 @110 fork 12/12 shares files\n"
+	      "10 @120 clone(66560)=13 <10>\n"
 	      "10 @130 fork 10/13\n",
 	      "a process and a thread");
+}
+
+/* Ends of handlers that were lost leave others open, of which four are known at most. */
+static void test_handlers(void)
+{
+	ctf_write_metadata(folder, false, "");
+	memset(&cpu0, 0, sizeof(cpu0));
+	memset(&cpu1, 0, sizeof(cpu1));
+	ctf_begin_packet(&cpu0, 1000, 2000, 0, 0, 0);
+	ctf_switch(&cpu0, 1000, 0, 0, 10);
+	for (int i = 1; i <= 5; i++) {
+		ctf_event(&cpu0, 10, 1000 + 100 * i);
+		ctf_put(&cpu0, 3, 4);
+	}
+	for (int i = 0; i < 2; i++) {
+		ctf_event(&cpu0, 11, 1510);
+		ctf_put(&cpu0, 3, 4);
+	}
+	ctf_end_packet(&cpu0, 0);
+	write_cpus();
+	gives("10 comm sh\n10 in cpu 0 state 0 next 0\n10 @500 event 15\n",
+	      "the last handler is seen, and those before are given up");
 }
 
 /* Calls on a CPU of which no switch was seen belong to nobody. */
@@ -289,6 +334,7 @@ int main(void)
 	test_context();
 	test_bits();
 	test_clone();
+	test_handlers();
 	test_homeless();
 	test_damage();
 	test_metadata();

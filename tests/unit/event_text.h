@@ -43,7 +43,10 @@ static inline void add_event(FILE *t, const struct event *e)
 		fprintf(t, "@%" PRId64 " ", e->time);
 	switch (e->type) {
 	case EVENT_SYSCALL: add_call(t, e); break;
-	case EVENT_FORK: fprintf(t, "fork %u/%u", e->fork.child_pid, e->fork.child_tid); break;
+	case EVENT_FORK:
+		fprintf(t, "fork %u/%u%s", e->fork.child_pid, e->fork.child_tid,
+			e->fork.shares_files ? " shares files" : "");
+		break;
 	case EVENT_EXEC: fprintf(t, "exec %s", e->exec.command); break;
 	case EVENT_EXIT:
 		fprintf(t, "exit %d%s", e->exit.status, e->exit.last ? " last" : "");

@@ -3,8 +3,13 @@
  */
 #include "record/stream/follower.h"
 
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "record/stream/described.h"
 #include "record/stream/records.h"
 #include "record/stream/stream.h"
 
@@ -12,6 +17,7 @@
 
 static struct event wake, loss;
 static int wakes, groups, calls[2]; /* whole, unfinished */
+static char ends[64];		    /* of process 20 */
 
 static void take(void *arg, const struct event *e)
 {
@@ -21,6 +27,9 @@ static void take(void *arg, const struct event *e)
 		calls[!!(e->call.flags & CALL_UNFINISHED)]++;
 	if (e->type == EVENT_LOST)
 		loss = *e;
+	if (e->type == EVENT_EXIT && e->pid == 20)
+		snprintf(ends + strlen(ends), sizeof(ends) - strlen(ends), "%u:%d%s ", e->tid,
+			 e->exit.status, e->exit.last ? " last" : "");
 	if (e->type == EVENT_WAKE) {
 		wake = *e;
 		wakes++;
@@ -137,6 +146,61 @@ static void test_deadly_signal(void)
 	cmp_int(calls[1], 1, "and the one that the deadly signal interrupted");
 }
 
+static void is_born(uint32_t parent, uint32_t tid)
+{
+	const struct record_fork r = {
+		.head = { .time = ++now, .pid = parent, .tid = parent, .type = RECORD_FORK },
+		.child_pid = 20,
+		.child_tid = tid,
+	};
+
+	follower_handle(&v, &r.head);
+}
+
+static void dies(uint32_t tid, int status, bool last)
+{
+	const struct record_exit r = {
+		.head = { .time = ++now, .pid = 20, .tid = tid, .type = RECORD_EXIT },
+		.status = status,
+		.last = last,
+	};
+
+	follower_handle(&v, &r.head);
+}
+
+/* The first thread ends before another one, each with its status. */
+static void test_leader(void)
+{
+	is_born(9, 20);
+	is_born(20, 21);
+	dies(20, 3 << 8, false);
+	is_string(ends, "", "a first thread may have ended by the execve of another");
+	dies(21, 0, true);
+	is_string(ends, "20:768 21:0 last ", "or by itself, as is known in the end");
+}
+
+/* A path is looked up where it belongs to the file that the kernel told of. */
+static void test_described(void)
+{
+	struct described d = { 0 };
+	struct stat st;
+	int fd = open("/", O_RDONLY | O_CLOEXEC);
+	struct record_descriptor r = { .head = { .pid = (uint32_t)getpid() }, .fd = fd };
+	const char *name = "";
+
+	fstat(fd, &st);
+	r.mode = st.st_mode;
+	r.inode = st.st_ino;
+	described_note(&d, &r);
+	ok(described_find(&d, r.head.pid, fd, &name) == FD_DIRECTORY && name && !strcmp(name, "/"),
+	   "the path of a descriptor");
+	r.inode++;
+	described_note(&d, &r);
+	ok(described_find(&d, r.head.pid, fd, &name) == FD_DIRECTORY && !name,
+	   "no path when another file took its number");
+	close(fd);
+}
+
 /* What happens on top of the idle thread, which is no process, counts. */
 static void test_idle(void)
 {
@@ -183,6 +247,8 @@ int main(void)
 	test_groups();
 	test_end_losses();
 	test_deadly_signal();
+	test_leader();
+	test_described();
 	follower_end(&v);
 	sink_end(&sink);
 	return done_testing();

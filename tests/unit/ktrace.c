@@ -149,15 +149,20 @@ static void test_threads(void)
 
 static void test_arguments(void)
 {
-	begin("NetBSD v2 i386"); /* fd, padding, low, high, whence */
-	some_calls(&file, 2);
-	add(&file, number_of(&file, "lseek"), 4);
-	add(&file, 20, 4);
-	for (int i = 0; i < 5; i++)
-		add(&file, (uint64_t[]){ 3, 77, 5, 1, 2 }[i], 4);
-	end(&file, 1);
-	leave(&file, "lseek", 0, 5);
-	adds("100 @4000000 lseek(3,4294967301,2)=5 <1000000>\n", "an offset in two registers");
+	for (int big = 0; big <= 1; big++) { /* fd, padding, the halves of an offset, whence */
+		const uint64_t registers[] = { 3, 77, big ? 1 : 5, big ? 5 : 1, 2 };
+
+		begin(big ? "NetBSD v0 sparc" : "NetBSD v2 i386");
+		some_calls(&file, 2);
+		add(&file, number_of(&file, "lseek"), 4);
+		add(&file, 20, 4);
+		for (int i = 0; i < 5; i++)
+			add(&file, registers[i], 4);
+		end(&file, 1);
+		leave(&file, "lseek", 0, 5);
+		adds("100 @4000000 lseek(3,4294967301,2)=5 <1000000>\n",
+		     big ? "in the other order" : "an offset in two registers");
+	}
 	begin("FreeBSD v1 amd64");
 	some_calls(&file, 2);
 	enter(&file, "getpriority", 0, 0, -1);
@@ -233,6 +238,37 @@ static void test_records(void)
 	leave(&file, "execve", SET_ALREADY, 0);
 	adds("100 @4000000 execve(1,2,3)=0 <3000000>\n100 @7000000 exec ls 'a b'\n",
 	     "arguments of a program");
+}
+
+static void test_births(void)
+{
+	begin("FreeBSD v1 amd64");
+	some_calls(&file, 2);
+	enter(&file, "rfork", 1 << 4, -1, 0); /* RFPROC */
+	leave(&file, "rfork", 0, 101);
+	enter(&file, "rfork", 1 << 4 | 1 << 2, -1, 0); /* RFFDG */
+	leave(&file, "rfork", 0, 102);
+	adds("100 @4000000 rfork(16)=101 <1000000>\n"
+	     "100 @5000000 fork 101/101 shares files\n"
+	     "100 @6000000 rfork(20)=102 <1000000>\n"
+	     "100 @7000000 fork 102/102\n",
+	     "rfork says whether the child has descriptors of its own");
+	begin("OpenBSD amd64"); /* it has no record of the end */
+	some_calls(&file, 2);
+	enter(&file, "fork", -1, 0, 0);
+	leave(&file, "fork", 0, 101);
+	file.pid = 101;
+	signal_comes(&file, 9, 0);
+	file.pid = 100;
+	enter(&file, "wait4", 101, 0, 0);
+	leave(&file, "wait4", 0, 101);
+	adds("100 @4000000 fork()=101 <1000000>\n"
+	     "100 @5000000 fork 101/101\n"
+	     "101 @6000000 signal 9\n"
+	     "101 @6000000 comm sh\n"
+	     "100 @7000000 wait4(101)=101 <1000000>\n"
+	     "101 @8000000 exit 9 last\n",
+	     "who was waited for has ended");
 }
 
 static void test_clock_set_back(void)
@@ -369,6 +405,7 @@ int main(void)
 	test_threads();
 	test_arguments();
 	test_records();
+	test_births();
 	test_clock_set_back();
 	test_damage();
 	test_files();

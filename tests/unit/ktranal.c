@@ -202,13 +202,20 @@ static void test_processes(void)
 	processes_begin(&p, "");
 	cmp_int(processes_event(&p, &e), 3, "another trace, other processes");
 	is_string(processes_name(&p, 3), "", "of unknown name");
+	e = (struct event){ .type = EVENT_COMM, .pid = 11, .tid = 12, .comm = { "worker" } };
+	processes_event(&p, &e);
+	is_string(processes_name(&p, 3), "", "which is not that of a thread");
+	e.tid = 11;
+	processes_event(&p, &e);
+	is_string(processes_name(&p, 3), "worker", "but of the first thread");
 	processes_free(&p);
 }
 
 static void test_merge(void)
 {
-	enum { CALLS = 5003, PARTS = 4 };
-	static const int64_t least[PARTS - 1] = { 1000000, 500, 2000000 }; /* the last is empty */
+	enum { CALLS = 5003, PARTS = 5 };
+	static const int64_t least[PARTS - 1] = { 1000000, 500, 2000000,
+						  700 }; /* the last is empty */
 	struct tally parts[PARTS] = { 0 }, whole = { 0 }, sum = { 0 };
 
 	for (int i = 0; i < CALLS; i++) {
@@ -407,6 +414,32 @@ static void test_causes(void)
 	}
 }
 
+/* Merged traces have times before that of the first. */
+static void test_times(void)
+{
+	static const struct table_column column = { "START", NULL, TABLE_RIGHT };
+	static const char *const texts[CALLROW_TEXTS] = { NULL };
+	static const int64_t times[] = { -1500, -1499, 1499, 1500 }; /* ns */
+	struct table *t = table_new(&column, 1);
+	char *text = NULL;
+	size_t n;
+	FILE *f = open_memstream(&text, &n);
+
+	for (size_t i = 0; i < sizeof(times) / sizeof(*times); i++) {
+		struct event e = call("getpid", times[i], 0, 1);
+		struct callrow *r = callrow_new(&e, 0, texts);
+
+		callrow_put_start(r, t, TABLE_TEXT);
+		free(r);
+	}
+	table_print(t, f, TABLE_TEXT);
+	fclose(f);
+	is_string(text, "    START\n-0.000002\n-0.000001\n 0.000001\n 0.000002\n",
+		  "times are rounded alike on both sides of 0");
+	table_free(t);
+	free(text);
+}
+
 static void test_call_text(void)
 {
 	struct object_names objects = { 0 };
@@ -475,6 +508,7 @@ int main(void)
 	test_hosts();
 	test_channels();
 	test_causes();
+	test_times();
 	test_call_text();
 	return done_testing();
 }

@@ -17,12 +17,14 @@ static struct perf_event_mmap_page *head;
 static char *data;
 
 /* The kernel's side: a header, n bytes, and for all but samples the stamp. */
+static uint32_t pid = PID; /* of records of tasks */
+
 static void put(unsigned type, unsigned misc, uint64_t time, const void *body, size_t n)
 {
 	struct {
 		uint32_t pid, tid;
 		uint64_t time;
-	} stamp = { PID, TID, time };
+	} stamp = { pid, TID, time };
 	char record[512];
 	struct perf_event_header h = { .type = type, .misc = (uint16_t)misc };
 	size_t at = sizeof(h);
@@ -152,7 +154,28 @@ static void tasks(struct rings *r)
 	   "another program, by its name where its process has ended");
 }
 
-int main(void)
+/* The program of this process, whose first argument becomes a title. */
+static void title(struct rings *r, char *name)
+{
+	struct {
+		uint32_t pid, tid;
+		char comm[16];
+	} comm = { (uint32_t)getpid(), TID, "ring" };
+	const struct record_exec *got;
+
+	pid = comm.pid;
+	for (int i = 0; i < 2; i++) {
+		put(PERF_RECORD_COMM, PERF_RECORD_MISC_COMM_EXEC, 2000 + (uint64_t)i, &comm,
+		    sizeof(comm));
+		got = (const void *)next(r);
+		ok(got && !strcmp(got->args, i ? comm.comm : name),
+		   i ? "a title is no argument" : "the arguments of a program");
+		snprintf(name, strlen(name) + 1, "ring: its");
+	}
+	pid = PID;
+}
+
+int main(int argc, char **argv)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	int fd = memfd_create("ring", MFD_CLOEXEC);
@@ -171,6 +194,7 @@ int main(void)
 	r.v[0].arg = &cpu;
 	calls(&r);
 	tasks(&r);
+	title(&r, argv[argc - 1]);
 	rings_close(&r);
 	free(cpu.copy);
 	vec_free(&tracepoints.ids);

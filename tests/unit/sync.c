@@ -425,6 +425,32 @@ static void test_gaps(void)
 	m = (struct messages){ 0 };
 }
 
+/* What tools call a connection, and its two ends. */
+static void test_names(void)
+{
+	static const char *const names[][3] = {
+		{ "TCP:[192.0.2.1:5000->192.0.2.2:80]", "192.0.2.1:5000", "192.0.2.2:80" },
+		{ "TCPv6:[[::1]:5000->[2001:db8:0::2]:80]", "[::1]:5000", "[2001:db8::2]:80" },
+		{ "TCP:192.0.2.1:5000->192.0.2.2:80,more", "192.0.2.1:5000", "192.0.2.2:80" },
+		{ "UNIX-STREAM:[12->13,\"/run/x\"]", "12", "13" },
+	};
+	struct event self = { .type = EVENT_ADDRESS, .address = { .object = 3 } };
+	struct connections c = { 0 };
+	char *here, *there;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		ok(connection_ends(names[i][0], &here, &there), "%s has two ends", names[i][0]);
+		is_string(here, names[i][1], "here");
+		is_string(there, names[i][2], "there");
+		free(here);
+		free(there);
+	}
+	self.address.local = self.address.remote = (struct address){ 4, { 127, 0, 0, 1 }, 80 };
+	connections_event(&c, &self);
+	ok(connections_from(&c, 3) == SIZE_MAX, "what is connected to itself has no other end");
+	connections_free(&c);
+}
+
 /* The same ports again: positions begin anew; a connection that failed was none. */
 static void test_again(void)
 {
@@ -502,6 +528,7 @@ int main(int argc, char **argv)
 	test_line();
 	test_bend();
 	test_bound();
+	test_names();
 	test_positions();
 	test_overlap();
 	test_datagrams();
