@@ -45,6 +45,7 @@ is "$(part 'instruction cache') $(part 'instruction TLB') $(part decode)" "0.100
 is "$(part 'main memory') $(part 'cache 3') $(part 'cache 2') $(part 'data TLB') $(part store)" "0.3117 0.0917 0.0367 0.0367 0.0917" \
 	"memory, with half the stalls behind full fill buffers"
 is "$(part execution)" 0.4583 "and what is left"
+is "$(awk -F, '$7 == 1 { print $1 }' out | tr '\n' ,)" "instruction cache,instruction TLB,data TLB,cache 1,cache 2,cache 3,main memory,store," "what is memory"
 check 0 "its events" cpistack show --by event --csv skl.csv
 is "$(grep L2_HIT out)" "MEM_LOAD_RETIRED:L2_HIT,10000000,0,0.1" "with count, error, and share in which each was counted"
 check 0 "as text" cpistack skl.csv
@@ -140,6 +141,14 @@ grep -v "width='12'" bars.svg | sed -n "s/.* y='\([0-9.]*\)' width='[0-9.]*' hei
 	awk '{ off = $1 + $2 - y; y = $1 } NR % 3 != 1 && off * off > 1e-3 { wrong++ } END { exit !(NR == 15 && !wrong) }'
 ok $? "parts stand on each other"
 is "$(grep -c '<rect ' bars.svg)" "$((1 + 5 * 3 + 3))" "a bar of three parts for each interval, and a legend"
+check 0 "intervals of which the last is shorter" cpistack show --by interval -i 2s --svg uneven.svg threads.csv
+sed -n "s/^<rect x='\([0-9.]*\)' y='[0-9.]*' width='\([0-9.]*\)' height=.*/\1 \2/p" uneven.svg | grep -v ' 12$' |
+	awk '{ right = $1 + $2 > right ? $1 + $2 : right } END { exit !(right > 775 && right <= 780) }'
+ok $? "end with the axis"
+awk -F, -v OFS=, '{ $2 = "app-9"; if ($3 + 0) $3 /= 1e4; print }' threads.csv | cat threads.csv - | sort -t, -k1,1n -s >small.csv
+check 0 "a thread of few cycles" cpistack show --by unit --html small.html small.csv
+says "(1 with less than 0.05 % of the cycles)" "is only mentioned"
+ok "$(grep -c app-9 small.html)" "and not on the page"
 check 0 "tracks for Perfetto" cpistack show --perfetto -i 1s threads.csv
 is "$(grep -c '"ph":"C"' out) $(grep -c '"ts":4000000.0,' out)" "10 2" "a value for each interval and thread, in microseconds"
 check 0 "a page" cpistack show --html page.html threads.csv
@@ -405,6 +414,8 @@ if [ $? -ne 0 ]; then skip "$(head -n 1 err)"; else
 	ktranal record -q -o plain.ktr -- true
 	check 1 "a trace without counters" cpistack plain.ktr
 	says "ktranal record -E" "how to have some"
+	ktranal record -q -a -o counted.ktr -- true
+	check 3 "calls that were only counted" cpistack counted.ktr
 	check 0 "tracks of processes" cpistack show --formulas software.conf --perfetto --by process -i 10ms app.ktr
 	ktranal record -q -E stack -o pmu.ktr -- true 2>err
 	status=$?
