@@ -2,6 +2,7 @@
 #include "picture.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -334,47 +335,118 @@ static void put_box(const struct dot *d, const struct machines *m, const struct 
 	free(times);
 }
 
-/* Draws an arrow, or with a count only that, beside it.  Within a column arrows down are on the
- * right of the boxes and arrows up on the left. */
-static void put_arrow(const struct box *from, const struct box *to, const char *class,
-		      uint64_t count)
+/* A cubic curve: from (x, y) to (end, until), with control points `bend` beside both. */
+struct curve {
+	int x, y, bend, end, until, back;
+};
+
+/* Within a column arrows down are on the right of the boxes and arrows up on the left. */
+static struct curve curve_between(const struct box *from, const struct box *to)
 {
 	bool same = from->x == to->x, right = same ? from->y <= to->y : from->x < to->x;
-	int x = from->x + (right ? WIDTH : 0), y = from->y + HEIGHT / 2;
-	int end = to->x + (same == right ? WIDTH : 0), until = to->y + HEIGHT / 2;
-	int bend = (same ? 12 + abs(until - y) / 4 : 50) * (right ? 1 : -1);
-	char shown[32];
+	struct curve c = { .x = from->x + (right ? WIDTH : 0),
+			   .y = from->y + HEIGHT / 2,
+			   .end = to->x + (same == right ? WIDTH : 0),
+			   .until = to->y + HEIGHT / 2 };
 
+	c.bend = (same ? 12 + abs(c.until - c.y) / 4 : 50) * (right ? 1 : -1);
+	c.back = same ? c.bend : -c.bend;
 	/* There and back are two curves. */
-	y += same ? (y < until ? 6 : -6) : right ? -6 : 6;
-	until += same ? (y < until ? -6 : 6) : right ? -6 : 6;
-	snprintf(shown, sizeof(shown), "%" PRIu64, count);
-	if (count)
-		put_small(same ? x + bend * 3 / 4 : (x + end) / 2,
-			  (y + until) / 2 + (same ? 3 : -3), shown);
-	else
-		printf(
-		    "<path class='%s' d='M%d %d C%d %d %d %d %d %d' marker-end='url(#%s-end)'/>\n",
-		    class, x, y, x + bend, y, same ? end + bend : end - bend, until, end, until,
-		    class);
+	c.y += same ? (c.y < c.until ? 6 : -6) : right ? -6 : 6;
+	c.until += same ? (c.y < c.until ? -6 : 6) : right ? -6 : 6;
+	return c;
+}
+
+static void put_arrow(const struct curve *c, const char *class)
+{
+	printf("<path class='%s' d='M%d %d C%d %d %d %d %d %d' marker-end='url(#%s-end)'/>\n",
+	       class, c->x, c->y, c->x + c->bend, c->y, c->end + c->back, c->until, c->end,
+	       c->until, class);
+}
+
+/* A count on an arrow: the middle of its line of text, and half its width. */
+struct label {
+	int x, y, half;
+};
+
+struct labels {
+	VEC(struct label);
+};
+
+/* At which part of a curve a count may be, the best first. */
+static const double places[] = { 0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74, 0.18, 0.82 };
+
+static struct label label_at(const struct curve *c, double t, int half)
+{
+	double u = 1 - t, a = u * u * (u + 3 * t), b = t * t * (t + 3 * u);
+
+	return (
+	    struct label){ (int)(a * c->x + b * c->end + 3 * u * t * (u * c->bend + t * c->back)),
+			   (int)(a * c->y + b * c->until), half };
+}
+
+/* How many counts and boxes it lies on. */
+static int count_below(const struct label *l, const struct labels *all, const struct box *boxes,
+		       size_t n)
+{
+	int found = 0;
+
+	for (size_t i = 0; i < all->n; i++)
+		found += abs(all->v[i].x - l->x) < all->v[i].half + l->half &&
+			 abs(all->v[i].y - l->y) < 11;
+	for (size_t i = 0; i < n; i++)
+		found += boxes[i].shown &&
+			 abs(boxes[i].x + WIDTH / 2 - l->x) < WIDTH / 2 + l->half &&
+			 abs(boxes[i].y + HEIGHT / 2 - l->y) < HEIGHT / 2 + 5;
+	return found;
+}
+
+/* Puts a count where it lies on as little as possible. */
+static void put_count(const struct curve *c, uint64_t count, struct labels *all,
+		      const struct box *boxes, size_t n)
+{
+	char shown[32];
+	int half = 3 * snprintf(shown, sizeof(shown), "%" PRIu64, count) + 2, least = INT_MAX;
+	struct label best = { 0 };
+
+	for (size_t i = 0; i < sizeof(places) / sizeof(*places) && least; i++) {
+		struct label l = label_at(c, places[i], half);
+		int below = count_below(&l, all, boxes, n);
+
+		if (below < least) {
+			least = below;
+			best = l;
+		}
+	}
+	vec_push(all, best);
+	put_small(best.x, best.y + 3, shown);
 }
 
 static void put_arrows(const struct dot *d, const struct machines *m, struct box *boxes)
 {
+	struct labels labels = { 0 };
 	uint64_t key, value;
 
 	for (size_t at = 0; map_next(&m->edges, &at, &key, &value);) {
 		struct box *from = box_of(d, boxes, key & UINT32_MAX);
 		struct box *to = box_of(d, boxes, key >> 32);
+		struct curve c = curve_between(from, to);
 
 		if (from->shown && to->shown)
-			put_arrow(from, to, "other", 0);
+			put_arrow(&c, "other");
 	}
 	/* The counts are above all arrows. */
 	for (int counts = 0; counts < 2; counts++)
-		for (size_t at = 0; map_next(&d->edges, &at, &key, &value);)
-			put_arrow(box_of(d, boxes, key >> 32), box_of(d, boxes, key & UINT32_MAX),
-				  map_find(&d->rooms, key) ? "room" : "path", counts ? value : 0);
+		for (size_t at = 0; map_next(&d->edges, &at, &key, &value);) {
+			struct curve c = curve_between(box_of(d, boxes, key >> 32),
+						       box_of(d, boxes, key & UINT32_MAX));
+
+			if (counts)
+				put_count(&c, value, &labels, boxes, d->graph->states.n + 1);
+			else
+				put_arrow(&c, map_find(&d->rooms, key) ? "room" : "path");
+		}
+	vec_free(&labels);
 }
 
 void svg_print(struct dot *d)
