@@ -52,6 +52,15 @@ static void show(void *arg, double share)
 	progress_show(arg, share, -1, "");
 }
 
+static void warn_incomplete(const struct load *l)
+{
+	char *missing = completeness_text(&l->completeness, true);
+
+	if (missing)
+		warnx("%s", missing);
+	free(missing);
+}
+
 void load_read(struct load *l)
 {
 	struct progress bar;
@@ -88,8 +97,10 @@ void load_read(struct load *l)
 	stretches_sort(&l->stretches);
 	if (tape_check(&l->graph.tape, &e) < 0)
 		errx(1, "%s", e.text);
-	if (!l->graph.last)
+	if (!l->graph.last) {
+		warn_incomplete(l);
 		errx(1, "%s: contains no event that shows what a thread did", l->path);
+	}
 }
 
 void load_parse(struct load *l, int argc, char **argv, const struct opt_usage *usage,
@@ -141,11 +152,8 @@ static void warn_misplaced(const struct load *l)
 void load_end(struct load *l)
 {
 	const struct graph_faults *f = &l->graph.faults;
-	char *missing = completeness_text(&l->completeness, true);
 
-	if (missing)
-		warnx("%s", missing);
-	free(missing);
+	warn_incomplete(l);
 	if (l->shortest != LOAD_SHORTEST && l->derive.scheduled)
 		warnx("--shortest has no effect: the trace has context switches");
 	note(l->derive.late,

@@ -371,6 +371,10 @@ check 0 "a request whose thread loses its CPU" "$critpath" requests --start work
 is "$(awk -F, 'NR > 1 { print $4, $6 ";" }' "$tmp/out" | xargs)" "all 0.02; work 0.018; runnable 0.002;" \
 	"takes as long as it waits for that, and as it works before and after"
 
+printf '# tracer: nop\nx\n' >"$tmp/off.txt"
+check 1 "a trace in which nothing happened" "$critpath" "$tmp/off.txt"
+says "1 bad line" "is said to have lines that nobody understands"
+
 # One fills the only place of a queue for 5 ms, then another one empties it for 5 ms.
 at() { awk "BEGIN { printf \"%.6f\", 1 + $1 / 1000 }"; }
 {

@@ -239,6 +239,7 @@ static void test_text(void)
 	char *got = read_all(trace, sizeof(trace) - 1);
 	ok(strstr(got, "perf trace record"), "the output of perf trace is refused");
 	free(got);
+	gives("# tracer: nop\n#\n", 16, "", "ftrace that was not on is a trace");
 	static const char ticks[] =
 	    "# tracer: nop\n"
 	    "          <idle>-0       [001] d.h4.  4233193473: sched_waking: comm=x pid=10\n";

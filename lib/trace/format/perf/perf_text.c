@@ -365,11 +365,13 @@ static void survey(const unsigned char *data, size_t n, size_t kinds[KINDS], str
 
 static bool recognize(const char *path, const unsigned char *data, size_t n)
 {
+	static const char heading[] = "# tracer:"; /* there may be no more */
 	size_t kinds[KINDS] = { 0 };
 
 	(void)path;
 	survey(data, n, kinds, NULL);
-	return kinds[SAMPLE] + kinds[PERF_TRACE] + kinds[TICKS] > kinds[BAD] / 8;
+	return (n >= sizeof(heading) && !memcmp(data, heading, sizeof(heading) - 1)) ||
+	       kinds[SAMPLE] + kinds[PERF_TRACE] + kinds[TICKS] > kinds[BAD] / 8;
 }
 
 static int text_open(struct source *s, struct error *e)
