@@ -12,8 +12,7 @@ static const struct opt_command commands[] = {
 	{ "whatif", "forecast the run time with other states, queues, CPUs or on another machine",
 	  command_whatif },
 	{ "chain", "remove the bottleneck, then the next one, and so on", command_chain },
-	{ "requests", "print what the time of requests consists of",
-	  command_requests },
+	{ "requests", "print what the time of requests consists of", command_requests },
 	{ "loops", "print the queues whose size limits the throughput", command_loops },
 	{ "slack", "print which states are on or near the critical path", command_slack },
 	{ 0 }
