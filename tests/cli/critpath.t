@@ -37,8 +37,13 @@ check 0 "what if" "$critpath" whatif --scale user=0.5 --remove 'demo pipe' --csv
 awk -F, '$1 ~ /nothing/ && $2 > 0.5040999 && $2 < 0.5041001 { a = 1 } $1 ~ /user/ && $2 > 0.250 && $2 < 0.256 { b = 1 }
 	END { exit !(a && b) }' "$tmp/out"
 ok $? "half the work takes about half the time, nothing changed all of it"
+awk -F, '/^all changes/ { n++; wrong += $2 > 0.256 } END { exit n != 1 || wrong }' "$tmp/out"
+ok $? "and all changes together no more"
+check 0 "one change" "$critpath" whatif --scale user=0.5 --csv "$tmp/two.log"
+is "$(grep -c '^all changes' "$tmp/out")" 0 "is all of them"
 check 0 "a speed-up curve" "$critpath" whatif --curve 'demo user' --csv "$tmp/two.log"
 is "$(wc -l <"$tmp/out")" 35 "has points from 0 to 32/16"
+is "$(sed -n '3p; $p' "$tmp/out" | cut -d, -f 1 | xargs)" "demo user=0 demo user=2" "of its length"
 check 0 "the chain of bottlenecks" "$critpath" chain "$tmp/two.log"
 says "1 demo user" "begins with the first one"
 
@@ -370,6 +375,13 @@ swap() { # FROM TIME TO STATE: who has the CPU, and in which state it is left
 check 0 "a request whose thread loses its CPU" "$critpath" requests --start work --stop end --csv "$tmp/turns.txt"
 is "$(awk -F, 'NR > 1 { print $4, $6 ";" }' "$tmp/out" | xargs)" "all 0.02; work 0.018; runnable 0.002;" \
 	"takes as long as it waits for that, and as it works before and after"
+sed 's/ 1700000000.010100 read(4<socket:.6./ 1700000000.015000 read(3<socket:[5]/; /write(4/d' "$tmp/server.log" >"$tmp/parts.log"
+check 0 "a request in two parts" "$critpath" requests --csv "$tmp/parts.log"
+awk -F, '$4 == "all" { n++; wrong += $2 != 1 || $6 < 0.0099 || $6 > 0.0101 } END { exit n != 1 || wrong }' "$tmp/out"
+ok $? "begins with the first of them"
+check 0 "requests of a program" "$critpath" requests --program server "$tmp/server.log"
+check 1 "and of one that answers none" "$critpath" requests --program another "$tmp/server.log"
+says "no requests answered by another" "are none"
 
 printf '# tracer: nop\nx\n' >"$tmp/off.txt"
 check 1 "a trace in which nothing happened" "$critpath" "$tmp/off.txt"
@@ -390,7 +402,8 @@ at() { awk "BEGIN { printf \"%.6f\", 1 + $1 / 1000 }"; }
 	done
 } >"$tmp/ring.txt"
 check 0 "a queue with one place" "$critpath" loops --csv "$tmp/ring.txt"
-is "$(awk -F, '$1 == "ring" { printf "%.2f %.2f", $5 * 1000, $10 }' "$tmp/out")" "10.00 2.00" \
+is "$(awk -F, '$1 == "ring" { printf "%.2f %.2f %.0f of %.0f", $5 * 1000, $10, $8, $7 }' "$tmp/out")" \
+	"10.00 2.00 100 of 100" \
 	"needs two, with which its loop binds no more than the work of each"
 
 # A pipeline that is recorded here, by whatever records here.

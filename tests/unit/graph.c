@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "graph/near.h"
 #include "graph/replay.h"
 #include "graph/simulate.h"
 
@@ -23,6 +24,15 @@ static void make_wait(void)
 	ok(!graph_wake(&graph, 0, 31, by, 0), "but not twice");
 	ok(graph_resume(&graph, 0, 30, 0, states[0]), "and has waited");
 	graph_run(&graph, 0, 50, states[1], 50, states[1]);
+}
+
+static void test_late_wake(void)
+{
+	make_wait();
+	graph_block(&graph, 0, states[3]);
+	graph_wake(&graph, 0, 70, 0, 0);
+	graph_resume(&graph, 0, 60, 0, states[0]);
+	cmp_int(graph.threads.v[0].at, 60, "who runs again waits no longer, whenever it was woken");
 }
 
 static void test_definitions(void)
@@ -125,6 +135,22 @@ static void test_delay(void)
 	cmp_near(ns[1], 15, 0, "and none if there is room");
 }
 
+static void note_chain(void *unknown, int64_t slack)
+{
+	(void)unknown;
+	(void)slack;
+}
+
+static void count_unknown(void *unknown, const struct path_step *s)
+{
+	*(int *)unknown += s->kind == STEP_UNKNOWN;
+}
+
+static void end_chain(void *unknown)
+{
+	(void)unknown;
+}
+
 /* Two threads of 40 ms each, which took turns on one CPU.  `handed`: each leaves it to the other.
  */
 static void test_cpus(bool handed)
@@ -153,6 +179,10 @@ static void test_cpus(bool handed)
 	double ns_frozen;
 	replay(&graph, &h, 1, &ns_frozen);
 	cmp_near(ns_frozen, 80 * MS, 0, "which a frozen order cannot tell");
+	int unknown = 0;
+	near_paths(&graph, 8,
+		   &(struct near_taker){ note_chain, count_unknown, end_chain, &unknown });
+	cmp_int(unknown, 0, "chains that wait for no turn explain all of their time");
 }
 
 /* On one CPU, the short one of two threads does not wait until the long one is done. */
@@ -317,6 +347,7 @@ static void test_packing(void)
 int main(void)
 {
 	test_definitions();
+	test_late_wake();
 	test_removed();
 	test_queue();
 	test_delay();

@@ -798,6 +798,44 @@ static void test_requests(void)
 	cmp_int(graph.threads.v[served.thread].tid, 10, "the one that read has answered");
 }
 
+static void *no_request(void *arg, const struct request *r)
+{
+	(void)r;
+	return arg;
+}
+
+static void no_end(void *arg, void *one, const struct request *r)
+{
+	(void)one;
+	(void)r;
+	++*(int *)arg;
+}
+
+static void no_request_step(void *one, const struct path_step *s)
+{
+	(void)one;
+	(void)s;
+}
+
+/* More requests than can be followed at a time. */
+static void test_many_requests(void)
+{
+	enum { MANY = 5000 };
+	static uint64_t asked[MANY];
+	int ended = 0;
+	const struct request_taker taker = { no_request, no_request_step, no_end, &ended };
+
+	start();
+	uint32_t t = graph_thread(&graph, 1, 1, 0, 0), q = graph_queue(&graph, "q");
+	for (int i = 0; i < MANY; i++)
+		asked[i] = graph_get(&graph, t, i, 0, q, 1);
+	graph_run(&graph, t, MANY, 0, MANY, 0);
+	for (int i = 0; i < MANY; i++)
+		graph_put(&graph, t, MANY + 1 + i, 0, q, 1, asked[i]);
+	cmp_int((int64_t)requests(&graph, 0, &taker), MANY - 4096, "those beyond 4096 are counted");
+	cmp_int(ended, 4096, "and the others are followed");
+}
+
 static void test_hostile(void)
 {
 	start();
@@ -843,6 +881,7 @@ int main(void)
 	test_block();
 	test_uring();
 	test_requests();
+	test_many_requests();
 	test_hostile();
 	return done_testing();
 }

@@ -154,6 +154,25 @@ static void test_other(void)
 	cmp_int(graph.queues.v[0].way, 0, "and took no time");
 }
 
+static void test_ways(void)
+{
+	connect_both();
+	leave(11, 2);
+	call(10, "write", 10, 11, 1, 8);
+	back(11, 61);
+	call(11, "read", 1, 62, 2, 8);
+	leave(11, 64);
+	call(10, "write", 70, 71, 1, 8);
+	back(11, 111);
+	call(11, "read", 63, 112, 2, 8);
+	leave(11, 114);
+	call(10, "write", 120, 121, 1, 8);
+	back(11, 181);
+	call(11, "read", 113, 182, 2, 8);
+	derive_end(&derive);
+	cmp_int(graph.queues.v[0].way, 111 - 71, "the way of the fastest message counts");
+}
+
 static void test_attach(void)
 {
 	start();
@@ -207,13 +226,38 @@ static void test_workers(void)
 	ok(ns >= 400, "on one CPU they gain little: %d", (int)ns);
 }
 
+/* What a server does between an answer and the next question is done by who takes that. */
+static void test_own_work(void)
+{
+	static uint32_t two[] = { 2, 1 };
+
+	start();
+	uint32_t server = graph_thread(&graph, 1, 1, 0, 0), asks = graph_thread(&graph, 2, 2, 0, 0);
+	uint32_t in[2] = { graph_queue(&graph, "in"), graph_queue(&graph, "in") };
+	uint32_t out = graph_queue(&graph, "out");
+	uint16_t state = graph_state(&graph, 0, 0);
+	for (int i = 0; i < 2; i++)
+		graph_put(&graph, asks, 5, state, in[i], 1, 0);
+	graph_get(&graph, server, 5, state, in[0], 1);
+	graph_run(&graph, server, 105, state, 105, state);
+	graph_put(&graph, server, 105, state, out, 1, 0);
+	graph_run(&graph, server, 155, state, 155, state);
+	graph_get(&graph, server, 155, state, in[1], 1);
+	graph_run(&graph, server, 255, state, 255, state);
+	graph_put(&graph, server, 255, state, out, 1, 0);
+	cmp_int(simulate(&graph, &(struct hypothesis){ .workers = two }, 0).ns, 50 + 100,
+		"the second worker begins with what the first did before it");
+}
+
 int main(void)
 {
 	test_window("read");
 	test_window("epoll_wait");
 	test_other();
+	test_ways();
 	test_attach();
 	test_workers();
+	test_own_work();
 	derive_free(&derive);
 	graph_free(&graph);
 	return done_testing();

@@ -2,6 +2,8 @@
 /* Tests of the readers of perf.data and of perf script's output. */
 #include "trace/source.h"
 
+#include "util/xalloc.h"
+
 #include "../perf_file.h"
 #include "../tap.h"
 #include "event_text.h"
@@ -9,6 +11,7 @@
 static struct source_losses losses;
 static struct source_info info;
 static char host[64];
+static unsigned context; /* of the last wake-up */
 static struct perf_file file;
 
 /* The events as text, without those about descriptors. */
@@ -22,8 +25,10 @@ static char *read_all(const void *data, size_t n)
 	FILE *t = open_memstream(&out, &size);
 
 	while (s && source_next(s, &e, &error) == 1)
-		if (e.type != EVENT_FD)
+		if (e.type != EVENT_FD) {
 			add_event(t, &e);
+			context = e.type == EVENT_WAKE ? e.wake.context : context;
+		}
 	fprintf(t, "%s", error.text);
 	if (s) {
 		info = *source_info(s);
@@ -240,6 +245,23 @@ static void test_text(void)
 	ok(strstr(got, "perf trace record"), "the output of perf trace is refused");
 	free(got);
 	gives("# tracer: nop\n#\n", 16, "", "ftrace that was not on is a trace");
+	is_string(info.recorder, "ftrace", "by whom");
+	static const struct {
+		const char *flags;
+		enum wake_context context;
+	} contexts[] = { { "d..2.", WAKE_THREAD },
+			 { "d.h2.", WAKE_INTERRUPT },
+			 { "..s2.", WAKE_SOFTIRQ },
+			 { "d.H2.", WAKE_INTERRUPT },
+			 { "d.Z2.", WAKE_INTERRUPT } };
+	for (size_t i = 0; i < sizeof(contexts) / sizeof(*contexts); i++) {
+		char *line = xasprintf("ls-11 [001] %s 5.1: sched_waking: comm=x pid=10 prio=120 "
+				       "target_cpu=001\n",
+				       contexts[i].flags);
+		free(read_all(line, strlen(line)));
+		cmp_int(context, contexts[i].context, "who wakes in %s", contexts[i].flags);
+		free(line);
+	}
 	static const char ticks[] =
 	    "# tracer: nop\n"
 	    "          <idle>-0       [001] d.h4.  4233193473: sched_waking: comm=x pid=10\n";
