@@ -237,6 +237,12 @@ check 0 "nothing was filed" scripts/score
 is "$(sed -n '/begin as-filed/,/end/p' docs/VALIDATION.md | sed '1d;$d')" "Nothing yet." "the block says so"
 grep -q '^all  *[0-9]' docs/VALIDATION.md
 ok $? "and no other does"
+cp docs/VALIDATION.md before.md
+check 0 "other application vectors" scripts/score -a results/applications
+is "$(sed -n '1s/,.*//p' "$tmp/out")" machine "are scored as CSV"
+cmp -s before.md docs/VALIDATION.md
+ok $? "and the page stays as it is"
+check 2 "of no folder" scripts/score -a none
 rm $truth/*.tsv
 check 1 "nothing to score" scripts/score
 says "nothing was measured" "says so"
