@@ -328,6 +328,9 @@ static void test_categories(void)
 		for (int c = 0; c < CATEGORIES; c++)
 			sum -= scopes[i][c];
 	cmp_int(sum, 0, "and so are those of all scopes");
+	graph_wait(&graph, 2, 100, disk, graph.threads.v[1].last, 0);
+	categories(&graph, 0, ns, NULL);
+	cmp_int(ns[2][SYSTEM], 3, "a disk takes the time behind a request, not its way");
 	cmp_int(scopes[user][COMPUTATION], ns[0][COMPUTATION] + ns[1][COMPUTATION],
 		"what is done outside of calls is in the scope around them");
 	cmp_int(scopes[user][COMMUNICATION], ns[0][COMMUNICATION] + ns[1][COMMUNICATION] + 2,

@@ -417,6 +417,8 @@ static void test_gap(void)
 	graph_lost(&graph, 90, 110);
 	is_explained("2 20-100 for -1: ? +80; -1:80. ", "and so is what ended in one");
 	ok(graph_gap_before(&graph, 39) == INT64_MIN, "before the first gap there is none");
+	graph_lost(&graph, 130, 120);
+	cmp_int(graph_gap_before(&graph, 131), 130, "one that ends before it begins is empty");
 	cmp_int(graph_gap_before(&graph, 61), 60, "one that is over has an end");
 	ok(graph_gap_before(&graph, 60) == INT64_MAX && graph_gap_before(&graph, 90) == INT64_MAX,
 	   "one that is not has none");

@@ -111,6 +111,7 @@ static void test_servers(void)
 	    "server alpha 2: client to (itself) 40 x1. server alpha 1: client to (itself) 32 x2. "
 	    "server alpha 1: client to client 21 x2. server alpha 2: client to client 5 x1. ",
 	    "each process that serves has rows of its own, in which waits are summed up");
+	cmp_int(merged.cpu, 0, "none of which are for a CPU");
 }
 
 /* ---- waits ---- */
