@@ -17,7 +17,7 @@ char *file_read(const char *path, size_t limit, size_t *n, struct error *e)
 	size_t cap = 65536, used = 0;
 
 	if (fd < 0) {
-		error_set(e, "%s: %s", path, strerror(errno));
+		error_set(e, "%s: %s", *path ? path : "a file without a name", strerror(errno));
 		return NULL;
 	}
 	char *data = xmalloc(cap);

@@ -10,6 +10,7 @@
 #include "json/json.h"
 #include "util/file.h"
 #include "util/map.h"
+#include "util/text.h"
 #include "util/vec.h"
 
 #define SCHEMA "osvec-application/1"
@@ -182,7 +183,7 @@ static void read_item(struct fields *f, const json_t *o, struct appvec_item *ite
 
 	item->from = xstrdup("");
 	fields_read(f, o, item_fields, item);
-	if (item->entry && !*item->entry)
+	if (item->entry && !*text_make_printable(item->entry))
 		fields_fail(f, "entry", "empty");
 	while (part && item->part <= PART_COUNTED && strcmp(part, part_names[item->part]))
 		item->part++;
@@ -277,7 +278,7 @@ static void read_user_entries(struct fields *f, const json_t *root, struct appve
 		if (!entry || !*entry)
 			fields_fail(f, "user_entries", "[%zu] is not a name", i);
 		else
-			a->user_entries[a->nuser_entries++] = xstrdup(entry);
+			a->user_entries[a->nuser_entries++] = text_make_printable(xstrdup(entry));
 	}
 }
 
@@ -290,6 +291,8 @@ struct appvec *appvec_parse(const char *text, size_t n, const char *name, struct
 		return NULL;
 	struct appvec *a = appvec_new(name);
 	fields_read(&f, root, texts, a);
+	text_make_printable(a->name);
+	text_make_printable(a->unit);
 	fields_read(&f, field_object(&f, root, "machine"), machine_texts, a);
 	fields_read(&f, root, entries, a);
 	a->units = field_number(&f, root, "units", 1, FIELD_MOST);

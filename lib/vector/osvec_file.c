@@ -83,8 +83,9 @@ static void refuse(const struct reader *r, enum member m, const char *why)
 {
 	const struct cell *name = member(r, ENTRY);
 
-	snprintf(r->f->where, sizeof(r->f->where), "entries[%zu] %.*s", r->index,
-		 (int)(name->n < 40 ? name->n : 40), name->text ? name->text : "");
+	snprintf(r->f->where, sizeof(r->f->where), "entries[%zu]%s%.*s", r->index,
+		 name->n ? " " : "", (int)(name->n < 40 ? name->n : 40),
+		 name->text ? name->text : "");
 	fields_fail(r->f, member_names[m], "%s", why);
 }
 

@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "model/footprint.h"
+#include "util/map.h"
 #include "util/number.h"
 #include "util/vec.h"
 #include "vector/start.h"
@@ -294,10 +295,17 @@ static void choose_level(struct query *q)
 
 size_t query_machine(const struct query *q, const char *option, const char *name, size_t n)
 {
+	static struct names labels;
+
 	for (size_t i = 0; i < q->machines.n; i++)
 		if (!strncmp(q->machines.v[i].label, name, n) && !q->machines.v[i].label[n])
 			return i;
-	errx(1, "--%s: '%.*s' is not one of the machines", option, (int)n, name);
+	for (size_t i = 0; i < q->machines.n; i++)
+		names_add(&labels, q->machines.v[i].label);
+	char *word = xstrndup(name, n);
+	const char *nearest = names_nearest(&labels, word);
+	errx(1, "--%s: '%s' is not one of the machines%s%s%s", option, word,
+	     nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
 }
 
 static void calibrate(struct query *q)
