@@ -32,7 +32,7 @@ check 2 "a mistyped option" "$predict" rank -a "$app" --agianst fast "$fast"
 says "unknown option --agianst; did you mean --against?" "the nearest is named"
 check 2 "with one dash" "$predict" rank -a "$app" -json "$fast"
 says "unknown option -s; did you mean --json?" "as well"
-check 2 "one that is like none" "$predict" rank -a "$app" --x=1 "$fast"
+check 2 "one that is like none" "$predict" rank -a "$app" --s=1 "$fast"
 lacks "did you mean" "nor is one of them named"
 
 # On fast, per request: 10 reads of 100 us, 3 sends of 100 us, 1 of 200 us (half way in the logarithms),
@@ -55,6 +55,11 @@ near fast seconds 0.00455
 near fast wait 0.001
 near slow ratio 3.36263736
 cut -d, -f2 "$tmp/out" | tr '\n' ' ' | grep -q '^machine fast slow $'; ok $? "the fastest is first"
+sed 's/"machine": "fast"/"machine": "twin"/' "$fast" >"$tmp/twin.json"
+check 0 "choose of two that are alike" "$predict" choose -l 0 --csv --top 1 -a "$app" "$slow" "$tmp/twin.json" "$fast"
+[ "$(sed -n 2p "$tmp/out" | cut -d, -f2)" = twin ]; ok $? "the first of them"
+check 0 "rank of two that are alike" "$predict" rank -l 0 --no-intervals --csv -a "$app" "$slow" "$tmp/twin.json" "$fast"
+is "$(cell twin rank) $(cell fast rank) $(cell slow rank)" "1 1 3" "they share a rank"
 mkdir "$tmp/applications"
 cp "$app" "$tmp/applications/one.json"
 cp "$app" "$tmp/applications/two.json"
@@ -93,7 +98,9 @@ near fast ratio 0.297385621
 awk -v p="$(cell fast slower)" -v high="$(cell fast ratio_high)" 'BEGIN { exit !(p < 0.01 && high < 1) }'
 ok $? "may be below 1"
 check 0 "in words" "$predict" rank -l 0 --against slow -a "$app" "$slow" "$fast"
-grep -Eq '^fast is 3\.36 x \[1\.[67][0-9] - 6\.[0-9]+\] as fast as slow' "$tmp/out"; ok $? "the other way round"
+grep -Eq '^fast is 3\.36 x \[1\.[67][0-9] - 6\.[0-9]+\] as fast as slow, faster with P = 1\.00' "$tmp/out"; ok $? "the other way round"
+check 0 "to the third" "$predict" rank -l 0 --against slow -a "$app" "$tmp/twin.json" "$slow" "$fast"
+says "twin is 3.36 x" "it is the one that decides"
 # What the first ratio is uncertain by: in words, and in parts that a shared host, or one round, change.
 check 0 "a machine twice" "$predict" rank -a "$app" "$fast" "$fast"
 says "not told apart from: fast#2; they are one" "is one machine"
@@ -125,7 +132,7 @@ tr '\n' ' ' <"$tmp/out" | grep -q 'variance of the first ratio is measurement: m
 for correlation in 0 1; do
 	sed "s/\"created\"/\"correlation\": $correlation, &/" "$tmp/copy.json" >"$tmp/correlated.json"
 	check 0 "correlation $correlation" "$predict" rank --measure-next --model-error 0 -a "$app" "$tmp/correlated.json" "$fast"
-	grep -q 'all entries, 4 x the rounds' "$tmp/out"; ok $? "all entries"
+	grep -q 'all entries, 4 x the rounds  *copy  *75.0 %' "$tmp/out"; ok $? "all entries, to a quarter of the variance"
 	grep -c 'lat_.*, 4 x the rounds' "$tmp/out" >"$tmp/entries"
 	[ "$(($(cat "$tmp/entries") > 0))" = "$((!correlation))" ]; ok $? "and each by itself, unless they are correlated"
 done
@@ -190,6 +197,8 @@ says "tcg !" "is marked"
 says "more than a factor of 1.5 off once in ten times" "and why"
 check 1 "ratios to a machine that is not there" "$predict" rank --against x -a "$app" "$slow" "$fast"
 says "--against: 'x' is not one of the machines" "which is said"
+check 1 "one that is mistyped" "$predict" rank --against fats -a "$app" "$slow" "$fast"
+says "did you mean 'fast'?" "the nearest is named"
 check 0 "the same machine twice" "$predict" rank -a "$app" "$fast" "$fast"
 says "decision: fast, P(best) = 0." "one of them"
 says "for all pairs at once, it is not told apart from: fast#2" "is not better than the other"
@@ -204,6 +213,10 @@ near slow seconds 0.0306
 check 0 "level 2, the default" "$predict" rank --no-intervals --csv -a "$app" "$slow" "$fast"
 near fast kernel 0.0028
 near slow user 0.003
+check 0 "a machine whose time is known" "$predict" rank --csv --calibrate fast=9.1ms -a "$app" "$slow" "$fast"
+is "$(cell fast low) $(cell fast high)" "0.0091 0.0091" "has no interval"
+check 0 "a machine twice, at level 2" "$predict" rank --csv -a "$app" "$fast" "$fast"
+is "$(cell 'fast#2' low) $(cell 'fast#2' high)" "$(cell fast low) $(cell fast high)" "has one interval"
 check 1 "level 2 without a reference" "$predict" rank -l 2 -a "$app" "$slow"
 check 0 "level 1 of one machine" "$predict" rank --calibrate fast=1us -a "$app" "$fast"
 lacks "nan" "what has no width has no share of it"
@@ -224,6 +237,9 @@ near fast utilization 0.355
 near fast response 0.00650387597
 near slow utilization 1.52
 is "$(cell slow response)" "" "no response time of a machine that is too busy"
+check 0 "at 71 %" "$predict" capacity -l 0 --csv --rate 200 -a "$app" "$fast"
+near fast response 0.0132413793
+check 0 "again" "$predict" capacity -l 0 --csv --rate 100 -a "$app" "$fast" "$slow"
 says "above 80 % utilization" "which is said"
 awk -v low="$(cell fast rate_low)" -v high="$(cell fast rate_high)" \
 	'BEGIN { exit !(low > 140 && low < 200 && high > 400 && high < 560) }'
@@ -259,6 +275,8 @@ check 2 "in two formats" "$predict" capacity --json --csv -a "$app" "$fast"
 sed 's/"cpu_int", "seconds": 1e-9/"cpu_int", "seconds": 1e-3/' "$fast" >"$tmp/micro.json"
 check 0 "microseconds" "$predict" rank -l 0 --no-intervals -a "$app" "$fast" "$tmp/micro.json"
 says "no machine is so slow: $tmp/micro.json has 1.00 ms for cpu_int" "the file and the entry are named"
+check 0 "of one machine" "$predict" whatif -l 0 -a "$app" "$tmp/micro.json" --scale lat_read=0.5
+is "$(grep -o 'micro.json has' "$tmp/out" | wc -l)" 1 "once where it is read twice"
 sed 's/"entries": \[/&{ "entry": "lat_syscall_getppid", "seconds": 2e-3 },/' "$fast" >"$tmp/call.json"
 check 0 "a call of 2 ms" "$predict" choose -l 0 -a "$app" "$fast" "$tmp/call.json"
 says "no machine is so slow: $tmp/call.json has 2.00 ms for lat_syscall_getppid" "by its null call, and of many"
@@ -304,6 +322,9 @@ says ",virtual," "is a kind of its own"
 tr -d '\n' <"$app" | sed 's/"runs": \[ *\({[^}]*}\)/"runs": [ \1, \1/' >"$tmp/twice.json"
 check 0 "two runs of one trace" "$predict" rank -a "$tmp/twice.json" "$fast"
 says "traced once: how the calls of its runs differ" "a note says that its calls do not vary"
+sed 's/"user": 0.1/"user": 0.3/' "$tmp/twice.json" >"$tmp/differ.json"
+check 0 "two that differ" "$predict" rank -l 0 --no-intervals --csv -a "$tmp/differ.json" "$fast"
+near fast user 0.002
 tr -d '\n' <"$app" | sed 's/"traces": \[ *\(.*\) \] }$/"traces": [ \1, \1 ] }/' >"$tmp/two.json"
 check 0 "two runs of two traces" "$predict" rank -a "$tmp/two.json" "$fast"
 lacks "traced once" "says nothing"
@@ -328,6 +349,8 @@ awk -F, 'NR > 1 { sum += $5 } END { d = sum - log(0.0153 / 0.00455); exit !(d < 
 ok $? "contributions sum to the log ratio"
 near lat_read flip_b 11.75
 check 2 "explain of one machine" "$predict" explain -a "$app" "$slow"
+check 0 "explain by one entry" "$predict" explain -l 0 --top 1 -a "$app" "$slow" "$fast"
+grep -q '^the rest  *-  *6.30 ms  *3.55 ms  *+0.3102 ' "$tmp/out"; ok $? "and the rest"
 
 check 0 "explain in words" "$predict" explain -l 0 -a "$app" "$slow" "$fast"
 grep -Eq '^The order flips soonest when .* on fast costs 11\.8 times what it does' "$tmp/out"; ok $? "four entries are as soon, and no other"
@@ -387,6 +410,9 @@ check 0 "its own" "$predict" rank --no-intervals --csv -a "$app" "$tmp/fast-afte
 total=$(cell fast seconds)
 cp "$tmp/changed" "$tmp/out"
 near all after "$total"
+sed 's/"system": 0.28/"system": 0.257/' "$app" >"$tmp/little.json"
+check 0 "a footprint between two" "$predict" rank --no-intervals --csv -a "$tmp/little.json" "$tmp/fast-after.json"
+near fast kernel 0.00257
 check 0 "a machine without such entries" "$predict" rank --no-intervals --csv -a "$app" "$tmp/fast-after.json" "$slow"
 near slow kernel 0.0133960784
 sed 's/"system": 0.28/"system": 0.14/' "$app" >"$tmp/cheap.json"
@@ -407,6 +433,7 @@ done
 check 0 "aggregate" "$predict" aggregate "$slow" "$slow" -m two -o "$tmp/two.json"
 check 0 "rank the aggregate" "$predict" rank --no-intervals --csv -a "$app" "$tmp/two.json"
 near two kernel 0.0061
+check 2 "aggregate over what it is made of" "$predict" aggregate "$tmp/two.json" "$slow" -o "$tmp/two.json"
 check 2 "aggregate without a name" "$predict" aggregate "$slow" "$slow" -m '' -o "$tmp/nameless.json"
 check 1 "aggregate to no place" "$predict" aggregate "$slow" "$slow" -o "$tmp/none/two.json"
 
@@ -421,6 +448,8 @@ near fast seconds 0.00455
 [ "$(wc -l <"$tmp/out")" -eq 3 ]; ok $? "each machine once"
 check 0 "the directory of a machine" "$predict" rank -l 0 --no-intervals --csv -a "$app" "$tmp/results/fast"
 near fast seconds 0.00455
+cp -r "$tmp/results/fast" "$tmp/[f]*?"
+check 0 "a directory whose name looks like a pattern" "$predict" rank -l 0 --no-intervals --csv -a "$app" "$tmp/[f]*?"
 check 0 "the directory of a run" "$predict" rank -l 0 --no-intervals --csv -a "$app" "$tmp/results/fast/2"
 check 0 "a reference platform by name" "$predict" rank --no-intervals --csv -a "$app" snail
 near slow kernel 0.0122
@@ -437,6 +466,8 @@ OSVEC_SHARE="$tmp/none" check 1 "no machine anywhere" "$predict" rank -a "$app"
 # Bad input is refused by name, and never yields a number.
 check 1 "no such application" "$predict" rank -a "$tmp/none.json" "$fast"
 says none.json "it is named"
+check 1 "no name of an application" "$predict" rank -a '' "$fast"
+says "a file without a name: No such file" "is said"
 check 1 "no such machine" "$predict" rank -a "$app" "$tmp/none.json"
 check 1 "a vector as application" "$predict" rank -a "$fast" "$fast"
 check 1 "an application as vector" "$predict" rank -a "$app" "$app"
@@ -466,6 +497,11 @@ printf '%s' '{ "schema": "osvec-application/1", "name": "idle", "units": 1, "run
 	"items": [] } ] }' >"$tmp/idle.json"
 check 1 "an application that does nothing" "$predict" rank -a "$tmp/idle.json" "$fast"
 says "the application vector is empty" "says so"
+for member in 's/"name": "app"/"name": "\\u001b[2J"/' 's/"unit": "request"/"unit": "\\u001b[2J"/' 's/"lat_read"/"lat_\\u001b[2J"/'; do
+	sed "$member" "$app" >"$tmp/bad.json"
+	check 0 "control characters: $member" "$predict" rank -l 0 -a "$tmp/bad.json" "$fast"
+	! grep -q "$(printf '\033')" "$tmp/out"; ok $? "do not reach the terminal"
+done
 sed 's/"weight": 1/"weight": -9/' "$app" >"$tmp/bad.json"
 check 1 "calls that weigh less than none" "$predict" rank -l 0 -a "$tmp/bad.json" "$fast"
 says "the application vector takes away more than it has" "says so"

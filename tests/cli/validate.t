@@ -295,6 +295,10 @@ ok $? "and all are distinguished"
 check 0 "long names as CSV" validate --csv "$@"
 says "machine-whose-name-is-40-columns-long-11," "programs get them whole"
 
+tr -d '\n' <app.json | sed 's/{ "entry": "lat_read"[^}]*},//; s/"user": 0.1/"user": 0/' >waits.json
+measured 'app a cpu 0.002'
+check 1 "CPU time of what only waits" "$predict" validate -l 0 --measured measured.tsv -a waits.json a.json
+says "takes no CPU time on a: it only waits" "is not predicted"
 measured 'gone a cpu 1'
 check 1 "nothing to score" validate a.json
 says "nothing in it could be scored" "says so"

@@ -332,6 +332,24 @@ static void test_of_copies(void)
 	osvec_free(v);
 }
 
+/* Strings that stand in entry after entry are kept once. */
+static void test_names_of_curves(void)
+{
+	struct error e;
+	struct osvec *v = parse(
+	    "{\"schema\": \"osvec/1\", \"machine\": \"m\", \"columns\": [\"entry\", \"seconds\", "
+	    "\"curve\", \"size\"], \"entries\": ["
+	    "[\"a_1@same\", 1, \"a_*@same\", 1], "
+	    "[\"a_1\", 1, \"a_*\", 1], [\"a_2\", 1, \"a_*\", 2]" TAIL,
+	    &e);
+
+	if (!ok(v != NULL, "curves whose names begin alike %s", e.text))
+		return;
+	cmp_int((int)osvec_curve(v, "a_*").n, 2, "are two");
+	cmp_int((int)osvec_curve(v, "a_*@same").n, 1, "and keep their points");
+	osvec_free(v);
+}
+
 static void test_half_harmonic(void)
 {
 	struct error e;
@@ -345,10 +363,13 @@ static void test_half_harmonic(void)
 				     "\"mean_error\": 0.24, \"cpu\": 1.5},"
 				     "{\"entry\": \"only_b\", \"seconds\": 1}" TAIL,
 				&e);
+	a->correlation = 0.25;
+	b->correlation = 0.75;
 	struct osvec *h = osvec_half_harmonic(a, b, &e);
 
 	ok(h && h->n == 1, "entries in both");
 	if (h) {
+		cmp_near(h->correlation, 0.75, 0, "errors are as much alike as on either");
 		cmp_near(h->entries[0].seconds, 2, 1e-12, "1 / (1/3 + 1/6)");
 		cmp_near(h->entries[0].low, 1, 1e-12, "its lower bound");
 		cmp_near(h->entries[0].high, 3, 1e-12, "its upper bound");
@@ -374,6 +395,7 @@ int main(void)
 	test_round_trip();
 	test_curve();
 	test_of_copies();
+	test_names_of_curves();
 	test_half_harmonic();
 	return done_testing();
 }

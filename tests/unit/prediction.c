@@ -9,11 +9,12 @@
 static struct osvec *machine(const char *name, const char *entries)
 {
 	struct error e = { "" };
-	char *text = xasprintf(
-	    "{\"schema\": \"osvec/1\", \"machine\": \"%s\", \"meta\": {\"environment\": "
-	    "{\"host.name\": \"%s\", \"kernel.release\": \"6.1\", \"cpu.model\": \"Z80\"}}, "
-	    "\"entries\": [%s]}",
-	    name, name, entries);
+	char *text =
+	    xasprintf("{\"schema\": \"osvec/1\", \"machine\": \"%s\", \"meta\": {\"environment\": "
+		      "{\"host.identity\": \"one\", \"host.name\": \"%s\", \"kernel.release\": "
+		      "\"6.1\", \"cpu.model\": \"Z80\"}}, "
+		      "\"entries\": [%s]}",
+		      name, name, entries);
 	struct osvec *v = osvec_parse(text, strlen(text), name, &e);
 
 	if (!v)
@@ -465,6 +466,11 @@ static void test_reference(void)
 		bool same;
 	} cases[] = {
 		{ "\"host\": \"m\", \"kernel\": \"6.1\"", true },
+		{ "\"host\": \"m\", \"kernel\": \"6.1\", \"id\": \"one\", \"cpu\": \"Z80\"", true },
+		{ "\"host\": \"m\", \"kernel\": \"6.1\", \"id\": \"two\", \"cpu\": \"Z80\"",
+		  false },
+		{ "\"host\": \"m\", \"kernel\": \"6.1\", \"id\": \"one\", \"cpu\": \"Z81\"",
+		  false },
 		{ "\"host\": \"m\"", false },
 		{ "\"host\": \"m\", \"kernel\": \"6.2\"", false },
 		{ "\"host\": \"n\", \"kernel\": \"6.1\"", false },

@@ -55,19 +55,38 @@ static void add_curve(struct osvec *v, const char *name, bool zero)
 	free(curve);
 }
 
-/* A call that costs the same whatever its size, but switches the more often the larger that is. */
-static void add_switching(struct osvec *v)
+/* Points of a curve at those sizes, whose cost grows by a factor from the first to the last one,
+ * and the oftener switches the larger they are. */
+static void add_points(struct osvec *v, const char *name, const double *sizes, size_t n,
+		       double grows)
 {
-	static const double sizes[] = { 1, 4096, 1 << 20 };
+	for (size_t i = 0; i < n; i++) {
+		const double seconds = 1e-6 * (1 + (grows - 1) * (double)i / (double)(n - 1));
 
-	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++)
-		osvec_add(v, (struct osvec_entry){ .name = xasprintf("lat_flat_%.0f", sizes[i]),
-						   .curve = xstrdup("lat_flat_*"),
+		osvec_add(v, (struct osvec_entry){ .name = xasprintf("%s%.0f", name, sizes[i]),
+						   .curve = xasprintf("%s*", name),
 						   .size = sizes[i],
-						   .seconds = 1e-6,
-						   .low = 1e-6,
-						   .high = 1e-6,
+						   .bytes = sizes[i],
+						   .seconds = seconds,
+						   .low = seconds,
+						   .high = seconds,
 						   .switches = 0.2 * (double)i });
+	}
+}
+
+/* A steep curve, and some of one height, but that machine 7 did not measure the largest size, so
+ * that its cost is a line up to that, and machine 8 nothing between size 0 and the largest. */
+static void add_others(struct osvec *v, size_t machine)
+{
+	static const double sizes[] = { 1, 4096, 65536 }, few[] = { 0, 65536 };
+
+	add_points(v, "lat_steep_", sizes, 3, 16);
+	add_points(v, "lat_flat_", sizes, 3, 1);
+	add_points(v, "lat_line_", sizes, machine == 7 ? 2 : 3, machine == 7 ? 1.1 : 1);
+	if (machine == 8)
+		add_points(v, "lat_zero_", few, 2, 3);
+	else
+		add_points(v, "lat_zero_", sizes, 3, 1);
 }
 
 /* Most have most entries, at one of several footprints; all have the null call. */
@@ -98,7 +117,7 @@ static struct osvec *machine(size_t i)
 		}
 	add_curve(v, "lat_bytes_", false);
 	add_curve(v, "lat_read_", true);
-	add_switching(v);
+	add_others(v, i);
 	osvec_finish(v, NULL);
 	return v;
 }
@@ -112,7 +131,6 @@ static struct osvec *machine(size_t i)
 	"\"mapped_calls\": 90, \"items\": [" \
 	ITEM("lat_bytes_*", "1", "kernel", "30", sizes) "," \
 	ITEM("lat_read_*", "2", "kernel", "30", sizes) "," \
-	ITEM("lat_flat_*", "1", "kernel", "30", sizes) "," \
 	ITEM("lat_path_stat", "1", "kernel", calls, "") "," \
 	ITEM("lat_path_stat", "-0.5", "kernel", "5", "") "," \
 	ITEM("lat_sig_x", "1", "kernel", "3", "") "," \
@@ -133,6 +151,12 @@ static const char text[] =
 	"{\"user\": 1e-4, \"system\": 1e-3, \"voluntary\": 30, \"involuntary\": 1, \"minor_faults\": 2}, "
 	"{\"user\": 2e-4, \"system\": 1e-3, \"voluntary\": 20, \"involuntary\": 1, \"minor_faults\": 30}, "
 	"{\"user\": 2e-4, \"system\": 1e-3, \"voluntary\": 0, \"involuntary\": 0, \"minor_faults\": 0}]}";
+#define CURVE(name) \
+	"{\"schema\": \"osvec-application/1\", \"name\": \"app\", \"units\": 1, " \
+	"\"switch_entry\": \"lat_ctx\", \"runs\": [{\"user\": 0, \"voluntary\": 20}], " \
+	"\"traces\": [{\"processes\": 1, \"threads\": 1, \"lost\": 0, \"unfinished\": 0, \"calls\": 40, " \
+	"\"mapped_calls\": 40, \"items\": [" ITEM(name, "1", "kernel", "40", \
+	", \"sizes\": [[0.5, 5], [7, 5], [100, 10], [5000, 10], [9000, 5], [3e6, 5]]") "]}]}"
 /* clang-format on */
 
 /* The largest difference from the predictions, relative to their totals. */
@@ -170,6 +194,21 @@ static double compare(const struct demand *d, const struct osvec *const *v,
 	return most;
 }
 
+/* An application that makes calls of one curve alone. */
+static void test_curve(const char *name, const char *all, double most, const struct osvec *const *v)
+{
+	struct error e;
+	struct appvec *a = appvec_parse(all, strlen(all), name, &e);
+
+	if (!ok(a != NULL, "%s %s", name, a ? "" : e.text))
+		return;
+	struct demand *d = demand_new(a);
+	const double off = compare(d, v, NULL, 0);
+	ok(off < most, "calls of %s alone, off by %g", name, off);
+	demand_free(d);
+	appvec_free(a);
+}
+
 int main(void)
 {
 	const struct osvec *v[MACHINES];
@@ -189,6 +228,11 @@ int main(void)
 		ok(off < 1e-5, "after %.0f bytes, off by %g", footprints[i], off);
 	}
 	ok(compare(d, v, NULL, 0) < 1e-5, "without a reference");
+	test_curve("lat_bytes_*", CURVE("lat_bytes_*"), 1e-5, v);
+	test_curve("lat_steep_*", CURVE("lat_steep_*"), 1e-5, v);
+	test_curve("lat_flat_*", CURVE("lat_flat_*"), 1e-5, v);
+	test_curve("lat_line_*", CURVE("lat_line_*"), 1e-5, v);
+	test_curve("lat_zero_*", CURVE("lat_zero_*"), 1e-5, v);
 	demand_free(d);
 	appvec_free(a);
 	for (size_t i = 0; i < MACHINES; i++)

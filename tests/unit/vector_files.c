@@ -253,6 +253,8 @@ static void test_refusals(void)
 		{ read_appvec, VECTOR("1", TRACE(CURVE("3", "[[4, 2]]"))),
 		  "sizes: hold 2 calls, the item has 3" },
 		{ read_appvec, VECTOR("1", TRACE(CURVE("3", "[[4, 2], 9]"))), "sizes: [1] is not" },
+		{ read_appvec, VECTOR("1", TRACE(CURVE("3", "[[4, 4], [8, -1]]"))),
+		  "sizes: [1] is not" },
 		{ read_timefile, TIMES RUNS(RUN ", \"programs\": []"), NULL },
 		{ read_timefile, HEAD("1") RUNS(RUN ", \"programs\": []"), NULL },
 		{ read_timefile, HEAD("2") RUNS(RUN ", \"programs\": []"), "host_id: missing" },
