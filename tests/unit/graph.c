@@ -179,10 +179,23 @@ static void test_cpus(bool handed)
 	double ns_frozen;
 	replay(&graph, &h, 1, &ns_frozen);
 	cmp_near(ns_frozen, 80 * MS, 0, "which a frozen order cannot tell");
+}
+
+/* The second thread has its turn at 10, from when on a switch takes 5. */
+static void test_turn(void)
+{
+	uint64_t first = graph_begin();
+	uint32_t two = graph_thread(&graph, 1, 2, 0, first);
 	int unknown = 0;
+
+	graph_block(&graph, two, states[3]);
+	graph_wake(&graph, two, 0, 0, 0);
+	uint64_t left = graph_run(&graph, 0, 10, states[0], 0, states[0]);
+	graph_resume(&graph, two, 15, left, states[2]);
+	graph_run(&graph, two, 30, states[1], 0, states[1]);
 	near_paths(&graph, 8,
 		   &(struct near_taker){ note_chain, count_unknown, end_chain, &unknown });
-	cmp_int(unknown, 0, "chains that wait for no turn explain all of their time");
+	cmp_int(unknown, 0, "a chain that waits for no turn takes the CPU, too");
 }
 
 /* On one CPU, the short one of two threads does not wait until the long one is done. */
@@ -353,6 +366,7 @@ int main(void)
 	test_delay();
 	test_cpus(false);
 	test_cpus(true);
+	test_turn();
 	test_slices();
 	test_starved();
 	test_broken();
