@@ -169,6 +169,11 @@ is "$(part completion) $(part 'front end and branch') $(part 'back end')" "1.250
 check 0 "as text" cpistack apart.csv
 says "counted during at least 25.0 %" "that of the rarest"
 
+awk 'BEGIN { print "# cpistack generic"; for (t = 1; t <= 2; t++) { p = t / 100 ",app-1,"; s = ",1000,100.00"
+	print p 900 ",,cycles" s "\n" p 300 ",,instructions" s "\n" p 90 ",,stalled-cycles-" (t == 1 ? "frontend" : "backend") s } }' >once.csv
+check 0 "one turn of each group" cpistack show --csv once.csv
+is "$(awk -F, '$1 == "back end" { print $2, $3 }' out)" "0.3 " "tells a part, but no error"
+
 # A recording of both modes in turns: each turn stands for those of the other.
 awk 'BEGIN { print "# cpistack generic"; for (t = 1; t <= 8; t++) { m = t % 4 ? ":u" : ":k"; n = t % 4 ? 100 : 300
 	p = t / 100 ",app-1,"; s = m ",1000,100.00"

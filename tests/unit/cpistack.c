@@ -241,6 +241,32 @@ static void test_coverage(void)
 	formulas_free(&f);
 }
 
+/* Somebody else had the counters in half of the turn. */
+static void test_written(void)
+{
+	const char *const names[] = { "C", "I" };
+	const struct group_slice s = { .enabled = 2000,
+				       .running = 1000,
+				       .n = 2,
+				       .events = (size_t[]){ 0, 1 },
+				       .counts = (double[]){ 70, 30 } };
+	struct counts c = { 0 };
+	struct error e = { "" };
+	FILE *f = fopen(path, "w");
+
+	counts_write_head(f, "s", "./app");
+	counts_write(f, 0.5, "app-1", COUNTS_USER, names, &s);
+	fclose(f);
+	cmp_int(counts_read(&c, path, &e), 0, "a turn is written and read%s", e.text);
+	if (cmp_int(c.slices.n, 1, "as one") && cmp_int(c.rows.n, 2, "of two events")) {
+		cmp_near(c.slices.v[0].enabled, 2000, 1e-9, "its length");
+		cmp_near(c.slices.v[0].running, 1000, 1e-9, "the part in which was counted");
+		cmp_near(c.rows.v[1].count, 30, 1e-9, "what was counted then");
+		cmp_int(c.slices.v[0].mode, COUNTS_USER, "and the mode");
+	}
+	counts_free(&c);
+}
+
 int main(void)
 {
 	char name[] = "/tmp/cpistack.XXXXXX";
@@ -253,6 +279,7 @@ int main(void)
 	test_events("conf/cpi.conf");
 	test_reconcile();
 	test_coverage();
+	test_written();
 	unlink(path);
 	return done_testing();
 }
