@@ -115,7 +115,8 @@ static void price_item(struct bill *b, const struct demand_item *item)
 
 bool prediction_is_same(const struct osvec *a, const struct osvec *b)
 {
-	return a == b || (a && b && *a->path && !strcmp(a->path, b->path));
+	return a == b ||
+	       (a && b && ((*a->path && !strcmp(a->path, b->path)) || osvec_is_copy(a, b)));
 }
 
 double prediction_user_ratio(const struct appvec *a, const struct osvec *machine,

@@ -114,7 +114,7 @@ double prediction_user_ratio(const struct appvec *a, const struct osvec *machine
 			     const struct osvec *reference, const struct osvec_entry **here,
 			     const struct osvec_entry **there, size_t *n);
 
-/* Whether both are one vector, perhaps read twice. */
+/* Whether both are one vector, perhaps read twice, or from a copy of its file. */
 bool prediction_is_same(const struct osvec *a, const struct osvec *b);
 
 /* Whether v was measured on the machine that a was recorded on: the same host name and kernel, and

@@ -172,6 +172,19 @@ const struct osvec_entry *osvec_find(const struct osvec *v, const char *name)
 	return v->n ? bsearch(&key, v->entries, v->n, sizeof(key), by_name) : NULL;
 }
 
+bool osvec_is_copy(const struct osvec *a, const struct osvec *b)
+{
+	size_t i = 0;
+
+	if (a->n != b->n || !*a->created || strcmp(a->created, b->created) != 0 ||
+	    strcmp(a->machine, b->machine) != 0)
+		return false;
+	while (i < a->n && a->entries[i].seconds == b->entries[i].seconds &&
+	       !strcmp(a->entries[i].name, b->entries[i].name))
+		i++;
+	return i == a->n;
+}
+
 const char *osvec_fact(const struct osvec *v, const char *key)
 {
 	const json_t *environment = json_object_get(v->meta, "environment");

@@ -76,6 +76,8 @@ void osvec_free(struct osvec *v);
 
 /* The entry of that name, or NULL. */
 const struct osvec_entry *osvec_find(const struct osvec *v, const char *name);
+/* Whether both hold the costs of one machine at one time: files that are copies of each other. */
+bool osvec_is_copy(const struct osvec *a, const struct osvec *b);
 /* A fact of the environment that v was measured in ("cpu.model"), "" when unknown. */
 const char *osvec_fact(const struct osvec *v, const char *key);
 /* Whether that fact is known of both, and is another. */

@@ -85,11 +85,11 @@ void query_read_application(struct query *q)
 	q->units_per_run = per_run ? 1 : q->application->units;
 }
 
-/* Whether machine i comes from the same file as an earlier one. */
+/* Whether machine i comes from the same file as an earlier one, or from a copy. */
 static bool is_repeated(const struct machines *m, size_t i)
 {
 	for (size_t k = 0; k < i; k++)
-		if (!strcmp(m->v[k].vector->path, m->v[i].vector->path))
+		if (prediction_is_same(m->v[k].vector, m->v[i].vector))
 			return true;
 	return false;
 }

@@ -308,12 +308,15 @@ static void print_top(const struct prediction *p)
 static void say_why(const struct ranked *r)
 {
 	const struct prediction *a = r->places[0].p, *b = r->places[1].p;
+
+	if (a->total == b->total)
+		return;
 	struct prediction_part *parts = xcalloc(a->nlines, sizeof(*parts));
 	double all = prediction_difference(a, b, parts), percent = 100 * (b->total / a->total - 1);
 	char *why = xasprintf("%s beats %s by %.1f %%", label(&r->places[0]), label(&r->places[1]),
 			      percent);
 
-	for (size_t i = 0; all != 0 && i < 3 && i < a->nlines && parts[i].log_ratio != 0; i++)
+	for (size_t i = 0; i < 3 && i < a->nlines && parts[i].log_ratio != 0; i++)
 		why = xappend(why, "%s %.1f from %s", i ? "," : ":",
 			      percent * parts[i].log_ratio / all, answer_line_name(parts[i].a));
 	answer_say(&q, "\n%s", why);

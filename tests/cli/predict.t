@@ -104,6 +104,14 @@ says "twin is 3.36 x" "it is the one that decides"
 # What the first ratio is uncertain by: in words, and in parts that a shared host, or one round, change.
 check 0 "a machine twice" "$predict" rank -a "$app" "$fast" "$fast"
 says "not told apart from: fast#2; they are one" "is one machine"
+lacks "fast beats" "and as fast as itself"
+sed '$s/$/ /' "$fast" >"$tmp/same-as-fast.json"
+check 0 "a machine and a copy of its file" "$predict" rank -a "$app" "$fast" "$tmp/same-as-fast.json"
+says "not told apart from: fast#2; they are one" "is one machine"
+lacks "can be the one that the application was recorded on" "and one reference"
+sed 's/"cpu_int", "seconds": 1e-9/"cpu_int", "seconds": 1.01e-9/' "$fast" >"$tmp/not-fast.json"
+check 0 "one of its name and time" "$predict" rank -a "$app" "$fast" "$tmp/not-fast.json"
+lacks "they are one" "is another, by its costs"
 part() { sed -n "s/^\"ratio_variance_$1\": \(.*\),/\1/p" "$tmp/out"; }
 # doubt MEMBER VALUE: of a copy of fast, all of whose entries have that member.
 doubt() {
