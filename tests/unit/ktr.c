@@ -137,6 +137,36 @@ static void test_counters(void)
 	ok(file.n < 13 * COUNTERS, "%.1f bytes each", (double)file.n / COUNTERS);
 }
 
+/* A recorder may not know the CPU of some calls. */
+static void test_cpus(void)
+{
+	static const uint32_t cpus[] = { 3, 3, 0, 0, 4 };
+	enum { CALLS = sizeof(cpus) / sizeof(*cpus) };
+	struct event events[CALLS];
+
+	for (size_t i = 0; i < CALLS; i++)
+		events[i] = (struct event){ .type = EVENT_SYSCALL, .call.cpu = cpus[i] };
+	struct bytes file = write_trace(events, CALLS, 0);
+	read_trace(file.v, file.n);
+	cmp_int(count_same(events, CALLS), CALLS, "known and unknown CPUs");
+}
+
+/* What recorders counted at the end, of two hosts in one trace; a process may count, too. */
+static void test_noted(void)
+{
+	struct event events[] = {
+		{ .type = EVENT_COUNTER, .counter = { "missing_calls", 3 } },
+		{ .type = EVENT_COUNTER,
+		  .pid = 1 << HOST_SHIFT,
+		  .counter = { "missing_calls", 4 } },
+		{ .type = EVENT_COUNTER, .pid = 7, .tid = 7, .counter = { "missing_calls", 100 } },
+	};
+	struct bytes file = write_trace(events, 3, 0);
+
+	read_trace(file.v, file.n);
+	cmp_int(r.losses.noted[LOST_UNKNOWN], 7, "losses that recorders counted");
+}
+
 /* A trace of counted calls says so; more calls than can have been made are no number. */
 static void test_several(void)
 {
@@ -318,6 +348,8 @@ int main(void)
 	test_small_primitives();
 	test_round_trip();
 	test_info();
+	test_cpus();
+	test_noted();
 	test_several();
 	test_counters();
 	test_example();

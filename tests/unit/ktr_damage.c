@@ -81,6 +81,11 @@ static void test_damage_in_the_middle(void)
 	read_trace(joined.v, 1000 + file.n);
 	ok(r.events.n == n && r.losses.torn_bytes == 1000 && r.losses.first_bad == 0,
 	   "rubbish in front is skipped and counted");
+	joined.v[1000 + second + KTR_HEADER + 50] ^= 1;
+	read_trace(joined.v, 1000 + file.n);
+	cmp_int(r.losses.torn_bytes,
+		1000 + KTR_HEADER + ktr_get(file.v + second + KTR_AT_PAYLOAD_LENGTH, 4),
+		"with a damaged block behind it");
 }
 
 /* A block around a payload made by hand. */

@@ -50,8 +50,6 @@ static void fill_arguments(const struct ktrace_form *f, const struct ktrace_call
 			return;
 		const unsigned char *p = call->registers + next * call->size;
 		args[i] = ktrace_get(f, p, size);
-		if (offset && size == 8 && call->size == 4 && f->big)
-			args[i] = ktrace_get(f, p, 4) << 32 | ktrace_get(f, p + 4, 4);
 		next += size / call->size;
 	}
 }
