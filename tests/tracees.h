@@ -523,7 +523,7 @@ static void arguments(void)
 {
 	static char path[LONG_PATH + 1] __attribute__((aligned(4096)));
 
-	syscall(SYS_sendto, 991, 2, 3, 4, 5, 6);
+	syscall(SYS_sendto, 991, 2, 3, 4, 5, 6L);
 	memset(path, '/', sizeof(path) - 1);
 	memcpy(path + LONG_PATH - 4, "none", 4);
 	syscall(SYS_openat, -1, path + 1, 0);
