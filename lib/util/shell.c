@@ -50,7 +50,7 @@ char *shell_strings(const char *strings, size_t n)
 	struct command_text t = { 0 };
 
 	put(&t, "", 0);
-	for (const char *p = strings; p < strings + n; p += strlen(p) + 1)
-		put_word(&t, p);
+	for (size_t i = 0; i < n; i += strlen(strings + i) + 1)
+		put_word(&t, strings + i);
 	return t.v;
 }
