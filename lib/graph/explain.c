@@ -155,6 +155,7 @@ static void note_site(const struct graph *g, struct follower *t, const struct pi
 	} else if (!t->ran && p->start < p->end) {
 		t->site.user = graph_user_state(g, p->state);
 		t->site.call = p->kind == PIECE_RUN ? p->state : t->site.user;
+		t->ran = p->kind == PIECE_RUN;
 	} else if (p->kind == PIECE_RUN) {
 		t->site.call = p->state;
 	}

@@ -5,6 +5,9 @@
  *
  * There are two answers: one from the scheduler events, if the trace has them, and one from the
  * calls alone, which say how long a call took but not whether it waited or worked.
+ *
+ * lib/graph knows the same waits, each with its cause, by a tape of the whole trace; this is one
+ * pass, whose memory depends on threads alone, and it has both answers.
  */
 #ifndef IDLE_H
 #define IDLE_H

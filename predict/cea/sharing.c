@@ -293,15 +293,15 @@ static void print_all(void)
 {
 	bool text = transitions_format(&set.transitions) == TABLE_TEXT;
 
-	if (set.moves && set.transitions.dot)
+	if (text && !all.rows.n && !set.transitions.dot)
+		puts(set.memory ? "no write to memory was recorded: see cea(1)"
+				: "no file was read or written");
+	else if (set.moves && set.transitions.dot)
 		print_flow_graph();
 	else if (set.moves)
 		print_flows();
 	else if (transitions_print(&set.transitions, &all.pages))
 		return;
-	else if (text && !all.rows.n)
-		puts(set.memory ? "no write to memory was recorded: see cea(1)"
-				: "no file was read or written");
 	else {
 		print_rows();
 		if (text)

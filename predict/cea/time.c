@@ -91,11 +91,11 @@ static void print_rows(const struct graph *g, const struct row *rows, size_t n)
 	time_columns(columns + 3, CATEGORIES);
 	struct table *t = table_new(columns, CATEGORIES + 3);
 	for (size_t i = 0; i < n && i < set.top && rows[i].sum > 0; i++) {
+		char *thread = rows[i].tid ? load_thread(&set.load, rows[i].tid) : NULL;
+
 		table_text(t, g->programs.v[rows[i].program]);
-		if (rows[i].tid)
-			table_count(t, rows[i].tid);
-		else
-			table_text(t, NULL);
+		table_text(t, thread);
+		free(thread);
 		table_seconds(t, (double)rows[i].sum * 1e-9);
 		for (int c = 0; c < CATEGORIES; c++)
 			table_seconds(t, (double)rows[i].ns[c] * 1e-9);

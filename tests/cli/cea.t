@@ -126,6 +126,8 @@ check 0 "as a graph" "$cea" sharing --file /tmp/f --dot "$tmp/shared.log"
 says 's0 -> s2 [label="66.7%"' "with them at its edges"
 check 0 "no such file" "$cea" sharing --file '*.none' "$tmp/shared.log"
 says "no file was read or written" "is said"
+check 0 "nor what follows what" "$cea" sharing --transitions --file '*.none' "$tmp/shared.log"
+says "no file was read or written" "in that"
 check 2 "who else" "$cea" sharing --by bogus "$tmp/shared.log"
 
 # Memory that two threads write: the word at its beginning, each its own one in the second page, and a page each.
@@ -525,16 +527,19 @@ else
 	skip "nothing can be compiled to mark functions, or recorded in the kernel here: $(head -1 "$tmp/err")"
 fi
 
-# A lock that a header of the system takes is shown where the program uses the header.
+# A lock that a header of the system takes is shown where the program uses the header, and of 200 locks the library does not
+# remember all.
 cat >"$tmp/inlined.c" <<'X'
 #include <pthread.h>
 #include <unistd.h>
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER, many[200];
 #line 7 "/usr/include/mutex.h"
 static inline __attribute__((always_inline)) void take(void) { pthread_mutex_lock(&mutex); }
 #line 100 "inlined.c"
 __attribute__((noinline)) static void *want(void *arg)
 {
+	for (int i = 0; i < 400; i++)
+		(i < 200 ? pthread_mutex_lock : pthread_mutex_unlock)(&many[i % 200]);
 	take();
 	pthread_mutex_unlock(&mutex);
 	return arg;
@@ -557,7 +562,7 @@ if [ -e "$build/lib/libosvec-sites.so" ] && ${CC:-cc} -g -O1 -o "$tmp/inlined" "
 	if grep -q "without libdw" "$tmp/err"; then
 		skip "cea was built without libdw"
 	else
-		says "lock want inlined.c:102" "is taken on a line of the program"
+		says "lock want inlined.c:104" "is taken on a line of the program"
 	fi
 else
 	skip "nothing can be compiled or recorded here: $(head -1 "$tmp/err")"

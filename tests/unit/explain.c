@@ -474,6 +474,13 @@ static void test_site(void)
 	graph_wait(&graph, two, 20, states[3], graph.threads.v[0].last, 0);
 	explain(&graph, take_call, &call);
 	cmp_int(call, states[0], "or outside of calls, where it had not begun one");
+	begin();
+	two = graph_thread(&graph, 1, 2, 0, 0);
+	run_in(0, 20, 0);
+	graph_run(&graph, two, 10, states[1], 0, states[1]);
+	graph_wait(&graph, two, 20, states[3], graph.threads.v[0].last, 0);
+	explain(&graph, take_call, &call);
+	cmp_int(call, states[1], "although the call had begun before the thread was seen");
 }
 
 /* ---- memory ---- */
