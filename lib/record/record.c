@@ -68,10 +68,11 @@ static const struct backend *choose(const char *name, struct error *passed, stru
 /* What of t only programs in the kernel can do; NULL: nothing. */
 static const char *needs_bpf(const struct record_target *t)
 {
-	return t->cgroup      ? "control groups can be recorded"
-	       : t->aggregate ? "calls can be counted"
-	       : t->nevents   ? "counters can be read"
-			      : NULL;
+	return t->cgroup       ? "control groups can be recorded"
+	       : t->aggregate  ? "calls can be counted"
+	       : t->nevents    ? "counters can be read"
+	       : t->take_usage ? "programs can be measured"
+			       : NULL;
 }
 
 int record_check(const struct record_target *t, struct error *e)
@@ -140,6 +141,7 @@ int record_start(struct recording *r, int fd, const struct record_target *t, str
 		return -1;
 	r->call_cost = r->backend->stops ? callcost_measure(r->backend) : 0;
 	sink_begin(&r->sink, fd < 0 ? NULL : begin_trace(r, fd, t), t->take, t->take_arg);
+	r->sink.take_usage = t->take_usage;
 	if (!r->backend->start(r, t, e)) {
 		record_flush(r); /* if we are killed soon, the file is a trace */
 		return 0;

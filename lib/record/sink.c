@@ -257,6 +257,10 @@ void sink_store_operation(struct sink *s, struct event *e, int ring)
 
 void sink_store_usage(struct sink *s, pid_t pid, int64_t time, const struct usage *u)
 {
+	if (s->take_usage) {
+		s->take_usage(s->take_arg, pid, time, u);
+		return;
+	}
 	double user = u && u->ticks > 0 ? u->cpu * (u->user_ticks / u->ticks) : u ? u->cpu : 0;
 	const struct {
 		const char *name;

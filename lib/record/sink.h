@@ -21,6 +21,8 @@
 
 /* Gets an event, which is valid until it returns. */
 typedef void sink_take(void *arg, const struct event *e);
+/* Gets what process pid used since the last time; NULL: unknown. */
+typedef void sink_take_usage(void *arg, pid_t pid, int64_t time, const struct usage *u);
 
 struct sink {
 	uint64_t calls, processes,
@@ -43,6 +45,7 @@ struct sink {
 	/* Private. */
 	struct ktr_writer *writer;
 	sink_take *take;
+	sink_take_usage *take_usage; /* in place of events of that; or NULL */
 	void *take_arg;
 	struct fdtable *fds;
 	struct names group_names; /* of control groups */

@@ -142,6 +142,12 @@ static struct logged_process *add(struct usage_log *l, pid_t pid)
 	return p;
 }
 
+static void remove_process(struct usage_log *l, pid_t pid)
+{
+	free(map_pointer(&l->processes, (uint64_t)pid));
+	map_remove(&l->processes, (uint64_t)pid);
+}
+
 void usage_log_free(struct usage_log *l)
 {
 	void *p;
@@ -162,7 +168,8 @@ static bool read_all(const struct logged_process *p, pid_t pid, struct usage *u)
 	return true;
 }
 
-static void begin_entry(struct usage_log *l, struct logged_process *p, pid_t pid, int64_t now)
+static struct program *begin_entry(struct usage_log *l, struct logged_process *p, pid_t pid,
+				   int64_t now)
 {
 	p->entry = (ptrdiff_t)l->entries.n;
 	vec_push(&l->entries, (struct usage_entry){
@@ -172,7 +179,12 @@ static void begin_entry(struct usage_log *l, struct logged_process *p, pid_t pid
 				  .end = now,
 				  .threads = p->threads,
 			      });
-	program_of(pid, &l->entries.v[p->entry].program);
+	return &l->entries.v[p->entry].program;
+}
+
+static void begin_present(struct usage_log *l, struct logged_process *p, pid_t pid, int64_t now)
+{
+	program_of(pid, begin_entry(l, p, pid, now));
 }
 
 static void end_entry(struct usage_log *l, struct logged_process *p, pid_t pid, int64_t now,
@@ -217,7 +229,14 @@ void usage_log_attach(struct usage_log *l, pid_t pid, int64_t now)
 	p = add(l, pid);
 	p->threads = count_threads(pid);
 	read_all(p, pid, &p->before);
-	begin_entry(l, p, pid, now);
+	begin_present(l, p, pid, now);
+}
+
+static void add_thread(struct usage_log *l, struct logged_process *p)
+{
+	p->threads++;
+	if (p->entry != NO_ENTRY)
+		l->entries.v[p->entry].threads++;
 }
 
 static void on_birth(struct usage_log *l, struct logged_process *p, const struct stop *s)
@@ -225,12 +244,10 @@ static void on_birth(struct usage_log *l, struct logged_process *p, const struct
 	const struct tracee *child = s->birth.child;
 
 	if (child->pid == child->tid) {
-		begin_entry(l, add(l, child->pid), child->pid, s->time);
+		begin_present(l, add(l, child->pid), child->pid, s->time);
 		return;
 	}
-	p->threads++;
-	if (p->entry != NO_ENTRY)
-		l->entries.v[p->entry].threads++;
+	add_thread(l, p);
 }
 
 static void on_death(struct usage_log *l, struct logged_process *p, const struct stop *s)
@@ -239,8 +256,7 @@ static void on_death(struct usage_log *l, struct logged_process *p, const struct
 
 	if (s->death.last) {
 		end_entry(l, p, c->pid, s->time, USAGE_EXIT);
-		map_remove(&l->processes, (uint64_t)c->pid);
-		free(p);
+		remove_process(l, c->pid);
 		return;
 	}
 	p->threads--;
@@ -264,10 +280,67 @@ void usage_log_stop(struct usage_log *l, const struct stop *s)
 	case STOP_EXEC:
 		end_entry(l, p, c->pid, s->time, USAGE_EXEC);
 		p->threads = 1;
-		begin_entry(l, p, c->pid, s->time);
+		begin_present(l, p, c->pid, s->time);
 		break;
 	case STOP_DEATH: on_death(l, p, s); break;
 	default: break;
+	}
+}
+
+void usage_log_used(struct usage_log *l, pid_t pid, int64_t now, const struct usage *u)
+{
+	struct logged_process *p = map_pointer(&l->processes, (uint64_t)pid);
+
+	if (!p)
+		return; /* the command before its execve */
+	struct usage_entry *e = &l->entries.v[p->entry];
+	e->end = now;
+	e->known = u;
+	if (u)
+		e->usage = *u;
+}
+
+static void on_fork(struct usage_log *l, const struct event *e, int64_t now)
+{
+	struct logged_process *p = map_pointer(&l->processes, e->pid);
+
+	if (!p)
+		return;
+	if (e->fork.child_pid == e->pid) {
+		add_thread(l, p);
+		return;
+	}
+	struct program program = l->entries.v[p->entry].program;
+	pid_t child = (pid_t)e->fork.child_pid;
+	remove_process(l, child);
+	*begin_entry(l, add(l, child), child, now) = program;
+}
+
+static void on_exec(struct usage_log *l, const struct event *e, int64_t now)
+{
+	struct logged_process *p = map_pointer(&l->processes, e->pid);
+
+	if (p)
+		l->entries.v[p->entry].how = USAGE_EXEC;
+	else
+		p = add(l, (pid_t)e->pid);
+	p->threads = 1;
+	struct program *program = begin_entry(l, p, (pid_t)e->pid, now);
+	snprintf(program->name, sizeof(program->name), "%s", e->exec.name);
+	snprintf(program->file, sizeof(program->file), "%s", e->exec.file);
+}
+
+void usage_log_event(struct usage_log *l, const struct event *e, int64_t now)
+{
+	struct logged_process *p = map_pointer(&l->processes, e->pid);
+
+	if (e->type == EVENT_FORK) {
+		on_fork(l, e, now);
+	} else if (e->type == EVENT_EXEC) {
+		on_exec(l, e, now);
+	} else if (e->type == EVENT_EXIT && p && e->exit.last) {
+		l->entries.v[p->entry].how = USAGE_EXIT;
+		remove_process(l, (pid_t)e->pid);
 	}
 }
 

@@ -16,6 +16,7 @@
 
 #include "record/program.h"
 #include "record/ptrace/tracer.h"
+#include "trace/event.h"
 #include "util/map.h"
 
 struct usage {
@@ -58,9 +59,9 @@ struct usage_entry {
 };
 
 /*
- * The entries of a process tree, from the stops of a tracer that runs with .corpses and without
- * .calls: processes stop only where they create others and change their program.  Zeroed it is
- * empty.
+ * The entries of a process tree: from the stops of a tracer that runs with .corpses and without
+ * .calls, so that processes stop only where they create others and change their program; or from
+ * events and what the kernel says of each program.  Zeroed it is empty.
  */
 struct usage_log {
 	struct {
@@ -76,7 +77,12 @@ struct usage_log {
 void usage_log_attach(struct usage_log *l, pid_t pid, int64_t now);
 /* Takes one stop before the tracee continues. */
 void usage_log_stop(struct usage_log *l, const struct stop *s);
-/* Ends the entries of the processes that still run. */
+/* Takes an event, at a time of CLOCK_MONOTONIC; its program has begun when it is an EXEC. */
+void usage_log_event(struct usage_log *l, const struct event *e, int64_t now);
+/* The present program of a process used this, until then; NULL: unknown.  Before the event that
+ * ends it. */
+void usage_log_used(struct usage_log *l, pid_t pid, int64_t now, const struct usage *u);
+/* Ends the entries of the processes that still run, by what can be read of them. */
 void usage_log_close(struct usage_log *l, int64_t now);
 /* Returns the memory. */
 void usage_log_free(struct usage_log *l);

@@ -27,6 +27,8 @@ static void add(struct record_usage *sum, const struct record_usage *u)
 	sum->system += u->system;
 	sum->minor_faults += u->minor_faults;
 	sum->major_faults += u->major_faults;
+	sum->voluntary += u->voluntary;
+	sum->involuntary += u->involuntary;
 }
 
 /* What process pid has used so far, from /proc.  0 or -1. */
@@ -82,6 +84,8 @@ static void store(struct used *u, uint32_t pid, int64_t time, const struct recor
 		.ticks = user + difference(all->system, last->system),
 		.minor_faults = (int64_t)difference(all->minor_faults, last->minor_faults),
 		.major_faults = (int64_t)difference(all->major_faults, last->major_faults),
+		.voluntary = (int64_t)difference(all->voluntary, last->voluntary),
+		.involuntary = (int64_t)difference(all->involuntary, last->involuntary),
 	};
 
 	sink_store_usage(u->sink, (pid_t)pid, time, &since);

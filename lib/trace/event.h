@@ -188,7 +188,10 @@ struct event {
 			uint32_t child_pid, child_tid;	/* same pid: a thread */
 			bool shares_files;	/* a process with CLONE_FILES */
 		} fork;
-		struct { const char *command; } exec; /* argv, as words of sh(1) */
+		struct {
+			const char *command;	/* argv, as words of sh(1) */
+			const char *name, *file; /* of the program, while it is recorded; or NULL */
+		} exec;
 		struct { int status; bool last; } exit; /* wait(2) status; last thread */
 		struct {
 			uint32_t object;

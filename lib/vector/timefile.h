@@ -54,7 +54,7 @@ struct time_run {
 struct timefile {
 	char *command, *created, *host, *kernel;
 	char *host_id, *cpu; /* host.identity and cpu.model, "" when unknown */
-	char *method;	     /* "ptrace" (births and deaths only) or "wait" */
+	char *method;	     /* "bpf", "ptrace" (births and deaths only) or "wait" */
 	char *only;	     /* programs counted, separated by spaces; NULL: all */
 	double call_user;    /* seconds of a call that look like user time; 0: unknown */
 	struct time_run *runs;

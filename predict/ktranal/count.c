@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Counts the calls of each program of a command, in the kernel. */
+/* What the kernel counts of each program of a command: its calls, or what it uses. */
 #include "measure.h"
 
 #include <errno.h>
@@ -14,9 +14,8 @@
 #include "util/vec.h"
 #include "view/processes.h"
 
-/* A count in progress. */
+/* A count of calls in progress. */
 struct count {
-	const struct measure *m;
 	VEC(struct time_program) programs;
 	struct processes processes;
 	struct map present; /* process -> its program, as a place in programs plus 1 */
@@ -123,14 +122,14 @@ static void take(void *arg, const struct event *e)
 }
 
 /* False when a signal asks to stop, or processes outlive the command for too long. */
-static bool goes_on(const struct count *c, const struct recording *r, int64_t *end)
+static bool goes_on(const struct measure *m, const struct recording *r, int64_t *end)
 {
 	int64_t now = monotonic_ns();
 
 	if (r->ended && !*end)
 		*end = now;
 	return !signals_end_watch(r->command, r->ended) &&
-	       !(*end && seconds(now - *end) >= c->m->patience);
+	       !(*end && seconds(now - *end) >= m->patience);
 }
 
 static void report(const struct count *c, const struct recording *r, double wall,
@@ -160,30 +159,93 @@ static int check_losses(const struct sink *s, struct error *e)
 	return -1;
 }
 
-int measure_calls(const struct measure *m, struct time_run *run, int *status, struct error *e)
+/* Runs the command to its end.  *wall: seconds.  0, or -1, *e and errno: EIO when it was started.
+ */
+static int run(const struct measure *m, const struct record_target *t, struct recording *r,
+	       double *wall, struct error *e)
 {
-	struct count c = { .m = m };
-	struct record_target target = m->target;
-	struct recording r;
 	int64_t start = monotonic_ns(), end = 0;
 	int more;
+
+	signals_hold();
+	if (record_start(r, -1, t, e))
+		return -1;
+	signals_catch();
+	while ((more = record_poll(r, e)) > 0 && goes_on(m, r, &end))
+		if (r->paused)
+			signals_pause(r->command, r->paused);
+	record_end(r, NULL);
+	*wall = seconds((end ? end : monotonic_ns()) - start);
+	errno = EIO;
+	return more < 0 ? -1 : check_losses(&r->sink, e);
+}
+
+int measure_calls(const struct measure *m, struct time_run *result, int *status, struct error *e)
+{
+	struct count c = { 0 };
+	struct record_target target = m->target;
+	struct recording r = { 0 };
+	double wall = 0;
 
 	target.aggregate = true;
 	target.take = take;
 	target.take_arg = &c;
-	signals_hold();
-	if (record_start(&r, -1, &target, e))
-		return -1;
-	signals_catch();
-	while ((more = record_poll(&r, e)) > 0 && goes_on(&c, &r, &end))
-		if (r.paused)
-			signals_pause(r.command, r.paused);
-	record_end(&r, NULL);
+	int failed = run(m, &target, &r, &wall, e), why = errno;
 	*status = r.status;
-	report(&c, &r, seconds((end ? end : monotonic_ns()) - start), run);
+	report(&c, &r, wall, result);
 	processes_free(&c.processes);
 	map_free(&c.present);
 	map_free(&c.calls);
-	errno = EIO;
-	return more < 0 ? -1 : check_losses(&r.sink, e);
+	errno = why;
+	return failed;
+}
+
+/* ---- what programs use ---- */
+
+/* Such a measurement in progress. */
+struct measurement {
+	struct usage_log log;
+	double wall; /* of the command, from its execve to its end */
+};
+
+static void take_process(void *arg, const struct event *e)
+{
+	struct measurement *m = arg;
+	const struct usage_entry *command = m->log.entries.v;
+
+	if (command && e->type == EVENT_EXIT && e->exit.last && (pid_t)e->pid == command->pid &&
+	    !m->wall)
+		m->wall = seconds(e->time - command->begin);
+	usage_log_event(&m->log, e, e->time);
+}
+
+static void take_usage(void *arg, pid_t pid, int64_t time, const struct usage *u)
+{
+	struct measurement *m = arg;
+
+	usage_log_used(&m->log, pid, time, u);
+}
+
+int measure_by_bpf(const struct measure *m, struct time_run *result, int *status, struct error *e)
+{
+	struct measurement now = { 0 };
+	struct record_target target = m->target;
+	struct recording r = { 0 };
+	double wall = 0;
+
+	/* All processes have rows. */
+	target.nonly = 0;
+	target.take = take_process;
+	target.take_arg = &now;
+	target.take_usage = take_usage;
+	int failed = run(m, &target, &r, &wall, e), why = errno;
+	*status = r.status;
+	if (!failed) {
+		measure_report(m, &now.log, now.log.entries.n ? now.log.entries.v->begin : 0,
+			       result);
+		result->wall = now.wall > 0 ? now.wall : wall;
+	}
+	usage_log_free(&now.log);
+	errno = why;
+	return failed;
 }

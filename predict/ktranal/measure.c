@@ -155,7 +155,8 @@ static double *user_shares(const struct usage_entry *entries, size_t n)
 	return shares;
 }
 
-static struct time_program row_of(const struct watch *w, const struct usage_entry *e, double share)
+static struct time_program row_of(const struct measure *m, const struct usage_entry *e,
+				  int64_t start, double share)
 {
 	static const enum time_end ends[] = {
 		[USAGE_RUNNING] = TIME_RUNNING,
@@ -167,23 +168,24 @@ static struct time_program row_of(const struct watch *w, const struct usage_entr
 	return (struct time_program){
 		.program = xstrdup(e->program.name),
 		.pid = e->pid,
-		.start = seconds(e->begin - w->start),
+		.start = seconds(e->begin - start),
 		.wall = seconds(e->end - e->begin),
 		.threads = e->threads,
 		.end = ends[e->how],
-		.counted = !w->m->target.nonly ||
-			   program_is(&e->program, w->m->target.only, w->m->target.nonly),
+		.counted =
+		    !m->target.nonly || program_is(&e->program, m->target.only, m->target.nonly),
 		.usage = { u->cpu * share, u->cpu * (1 - share), (double)u->voluntary,
 			   (double)u->involuntary, (double)u->minor_faults,
 			   (double)u->major_faults },
 	};
 }
 
-static void report(const struct watch *w, struct time_run *r)
+void measure_report(const struct measure *m, const struct usage_log *log, int64_t start,
+		    struct time_run *r)
 {
 	struct map processes = { 0 };
-	const struct usage_entry *entries = w->log.entries.v;
-	size_t n = w->log.entries.n;
+	const struct usage_entry *entries = log->entries.v;
+	size_t n = log->entries.n;
 	double *shares = user_shares(entries, n);
 
 	r->complete = true;
@@ -192,14 +194,14 @@ static void report(const struct watch *w, struct time_run *r)
 		const struct usage_entry *e = &entries[r->nprograms];
 		struct time_program *p = &r->programs[r->nprograms];
 
-		*p = row_of(w, e, shares[r->nprograms]);
+		*p = row_of(m, e, start, shares[r->nprograms]);
 		if (!p->counted)
 			continue;
 		time_usage_add(&r->usage, &p->usage);
 		/* After an exec it is the same process and the same first thread. */
 		r->threads += p->threads - (double)*map_at(&processes, e->process);
 		*map_at(&processes, e->process) = 1;
-		r->complete &= e->known && (!w->command || e->how != USAGE_RUNNING);
+		r->complete &= e->known && (!m->target.path || e->how != USAGE_RUNNING);
 	}
 	r->processes = (double)processes.n;
 	free(shares);
@@ -236,7 +238,7 @@ int measure_by_ptrace(const struct measure *m, struct time_run *r, int *status, 
 		int64_t end = monotonic_ns();
 
 		usage_log_close(&w.log, end);
-		report(&w, r);
+		measure_report(m, &w.log, w.start, r);
 		r->wall = seconds((w.end ? w.end : end) - w.start);
 		*status = w.status;
 	}

@@ -8,6 +8,7 @@
 #include <sys/types.h>
 
 #include "record/record.h"
+#include "record/usage.h"
 #include "util/error.h"
 #include "vector/timefile.h"
 
@@ -19,13 +20,19 @@ struct measure {
 };
 
 /*
- * Measures each process by itself and fills *r; *status becomes the wait(2) status of the command.
- * 0, or -1, *e and errno: EPERM, EACCES or ENOSYS when ptrace cannot be used here but
- * measure_by_wait can.
+ * Measures each process of a command by itself, in the kernel, where it stops nobody, and fills *r;
+ * *status becomes the wait(2) status of the command.  0, or -1, *e and errno: EPERM, EACCES or
+ * ENOSYS when there is no BPF here but the following functions may do.
  */
+int measure_by_bpf(const struct measure *m, struct time_run *r, int *status, struct error *e);
+/* The same of a command or of running processes by ptrace, which stops a process for a moment when
+ * it starts another one, changes its program and ends. */
 int measure_by_ptrace(const struct measure *m, struct time_run *r, int *status, struct error *e);
 /* The same for a command without ptrace: only the sum over the processes that are waited for. */
 int measure_by_wait(const struct measure *m, struct time_run *r, int *status, struct error *e);
+/* Fills the rows of *r and their sums from the log of a measurement that began at that time. */
+void measure_report(const struct measure *m, const struct usage_log *log, int64_t start,
+		    struct time_run *r);
 /*
  * Counts the calls of each program of a command in the kernel; the context switches of *r stay 0.
  * 0, or -1, *e and errno: ENOSYS when the kernel cannot, EIO when it has lost some.

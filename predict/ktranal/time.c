@@ -26,7 +26,7 @@
 #include "vector/timefile.h"
 
 static struct {
-	const char *file;
+	const char *file, *backend;
 	struct opt_list pids, only;
 	uint64_t runs;
 	double length, patience;
@@ -45,6 +45,8 @@ static const struct opt options[] = {
 	{ 'r', "runs", OPT_COUNT, &set.runs, "N", 1, 10000, "run the command N times" },
 	{ 'c', "count-calls", OPT_FLAG, &set.calls, NULL, 0, 0,
 	  "run it once more and count its system calls in the kernel (BPF; root)" },
+	{ 'b', "backend", OPT_STRING, &set.backend, "NAME", 0, 0,
+	  "bpf, ptrace or wait (default: the first that works)" },
 	{ 'w', "wait", OPT_DURATION, &set.patience, "TIME", 0, 1e9,
 	  "wait this long for processes that outlive the command (default 5s)" },
 	{ 'q', "quiet", OPT_FLAG, &set.quiet, NULL, 0, 0, "do not print what was measured" },
@@ -89,7 +91,6 @@ static struct timefile *new_file(char **argv, const pid_t *pids)
 	t->host_id = fact(&env, "host.identity");
 	t->cpu = fact(&env, "cpu.model");
 	environment_free(&env);
-	t->method = xstrdup("ptrace");
 	if (set.only.n)
 		t->only = shell_words(set.only.v, (int)set.only.n);
 	t->runs = xcalloc(set.runs, sizeof(*t->runs));
@@ -187,22 +188,48 @@ static int run_counted(const struct measure *m, struct timefile *t, int *status)
 	return result;
 }
 
-/* One run; an exit status of our own, 0 when it was measured. */
-static int run(const struct measure *m, struct timefile *t, int *status)
+/* Best first.  Running processes, and programs to count, are for what measures each process. */
+static const struct method {
+	const char *name;
+	bool for_pids, for_only;
+	const char *loss; /* of this one, against those before it; NULL: none worth a word */
+	int (*measure)(const struct measure *m, struct time_run *r, int *status, struct error *e);
+} methods[] = {
+	{ "bpf", false, true, NULL, measure_by_bpf },
+	{ "ptrace", true, true, NULL, measure_by_ptrace },
+	{ "wait", false, false, "children that nobody waits for are missing", measure_by_wait },
+};
+
+enum { NMETHODS = sizeof(methods) / sizeof(*methods) };
+
+/* The next of them that can measure t, from at on; NULL: none. */
+static const struct method *method_for(const struct record_target *t, const struct method *at)
+{
+	for (; at < methods + NMETHODS; at++)
+		if ((!set.backend || !strcmp(at->name, set.backend)) && (t->path || at->for_pids) &&
+		    (!t->nonly || at->for_only))
+			return at;
+	return NULL;
+}
+
+/* One run by *method, or by a later one that works here; an exit status of our own, 0 when it was
+ * measured. */
+static int run(const struct measure *m, const struct method **method, struct timefile *t,
+	       int *status)
 {
 	struct time_run *r = &t->runs[t->nruns];
-	bool by_ptrace = !strcmp(t->method, "ptrace");
+	const struct method *next;
 	struct error e;
-	int failed =
-	    by_ptrace ? measure_by_ptrace(m, r, status, &e) : measure_by_wait(m, r, status, &e);
+	int failed;
 
-	if (failed && by_ptrace && m->target.path && !m->target.nonly &&
-	    (errno == EPERM || errno == EACCES || errno == ENOSYS)) {
-		warnx("%s", e.text);
-		warnx("measuring by wait4 instead: children that nobody waits for are missing");
-		free(t->method);
-		t->method = xstrdup("wait");
-		failed = measure_by_wait(m, r, status, &e);
+	while ((failed = (*method)->measure(m, r, status, &e)) &&
+	       (errno == EPERM || errno == EACCES || errno == ENOSYS) &&
+	       (next = method_for(&m->target, *method + 1))) {
+		if (next->loss) {
+			warnx("%s", e.text);
+			warnx("measuring by %s instead: %s", next->name, next->loss);
+		}
+		*method = next;
 	}
 	if (failed) {
 		int result = errno == ENOSYS ? 3 : 1;
@@ -244,6 +271,22 @@ static double used(const struct timefile *t)
 	return sum;
 }
 
+/* The one that was asked for must be there, and fit. */
+static void check_backend(void)
+{
+	const struct record_target t = { .path = set.pids.n ? NULL : "", .nonly = set.only.n };
+	bool known = !set.backend;
+
+	for (size_t i = 0; i < NMETHODS && !known; i++)
+		known = !strcmp(methods[i].name, set.backend);
+	if (!known)
+		opt_bad_usage(&usage, "-b %s: no such backend (bpf, ptrace, wait)", set.backend);
+	if (!method_for(&t, methods))
+		opt_bad_usage(&usage, "-b %s does not measure %s", set.backend,
+			      set.pids.n ? "processes that run already (-p)"
+					 : "programs by name (--only)");
+}
+
 static pid_t *check_usage(const char *command)
 {
 	pid_t *pids = ktranal_pids(&usage, command, &set.pids);
@@ -252,6 +295,7 @@ static pid_t *check_usage(const char *command)
 		opt_bad_usage(&usage, "--for needs -p");
 	if (set.pids.n && (set.runs > 1 || set.calls))
 		opt_bad_usage(&usage, "%s needs a command", set.calls ? "-c" : "-r");
+	check_backend();
 	return pids;
 }
 
@@ -277,10 +321,11 @@ static int check_first(void)
 static int measure_all(const struct measure *m, struct timefile *t)
 {
 	struct error e;
+	const struct method *method = method_for(&m->target, methods);
 	int status = 0, result = 0, worst = 0;
 
 	while (t->nruns < set.runs && !result && !signals_asked()) {
-		result = run(m, t, &status);
+		result = run(m, &method, t, &status);
 		worst = status ? status : worst;
 	}
 	if (m->target.path && signals_asked())
@@ -289,6 +334,7 @@ static int measure_all(const struct measure *m, struct timefile *t)
 		result = run_counted(m, t, &status);
 		worst = status ? status : worst;
 	}
+	t->method = xstrdup(method->name);
 	t->call_user = callshare_measure(fmin(used(t), longest_share));
 	if (t->nruns && timefile_write(t, set.file, &e)) {
 		warnx("%s", e.text);

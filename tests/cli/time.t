@@ -57,31 +57,34 @@ is "$? $(wc -l <"$tmp/runs")" "143 2" "SIGTERM ends all runs, not only the one u
 is "$(member "$tmp/a.time" status) $(grep -c 'asked to stop: 1 of 4 runs' "$tmp/err")" "0 1" \
 	"the run that it cut short is not kept"
 
-if [ "$(first "$tmp/a.time" method)" != ptrace ]; then
-	skip "no ptrace: processes cannot be measured separately"
-	done_testing
+# What is measured of each process.
+for backend in bpf ptrace; do
+if ! "$ktranal" time -q -b $backend -o "$tmp/a.time" -- true 2>"$tmp/err"; then
+	skip "$backend: $(tail -1 "$tmp/err")"
+	continue
 fi
-
-"$ktranal" time -q -o "$tmp/a.time" -- true 2>"$tmp/err"
-is "$(wc -c <"$tmp/err")" 0 "-q prints nothing"
+is "$(first "$tmp/a.time" method)" $backend "$backend: the file says so"
+"$ktranal" time -b "$backend" -q -o "$tmp/a.time" -- true 2>"$tmp/err"
+is "$(wc -c <"$tmp/err")" 0 "$backend: -q prints nothing"
 
 # Which processes are counted.
-"$ktranal" time -q -o "$tmp/a.time" -- "$tracee" counts
-is "$(first "$tmp/a.time" processes) $(first "$tmp/a.time" threads)" "6 11" "6 processes, 11 threads"
-"$ktranal" time -q -o "$tmp/a.time" -- sh -c '(sleep 0.2 &) ; exit 0'
+"$ktranal" time -b "$backend" -q -o "$tmp/a.time" -- "$tracee" counts
+is "$(first "$tmp/a.time" processes) $(first "$tmp/a.time" threads)" "6 11" "$backend: 6 processes, 11 threads"
+"$ktranal" time -b "$backend" -q -o "$tmp/a.time" -- sh -c '(sleep 0.2 &) ; exit 0'
 is "$(first "$tmp/a.time" complete) $(first "$tmp/a.time" processes)" "true 3" \
-	"a daemon that outlives the command for a moment is waited for"
-"$ktranal" time -q -w 0.1 -o "$tmp/a.time" -- sh -c 'sleep 60 & echo $!' >"$tmp/pid" 2>"$tmp/err"
+	"$backend: a daemon that outlives the command for a moment is waited for"
+"$ktranal" time -b "$backend" -q -w 0.1 -o "$tmp/a.time" -- sh -c 'sleep 60 & echo $!' >"$tmp/pid" 2>"$tmp/err"
 is "$? $(first "$tmp/a.time" complete) $(member "$tmp/a.time" end | tr ' ' '\n' | grep -c running)" \
-	"0 false 1" "one that continues is not, and the file says so"
+	"0 false 1" "$backend: one that continues is not, and the file says so"
 kill "$(cat "$tmp/pid")"
-ok $? "it is left running"
+ok $? "$backend: it is left running"
 # Without -w it would be waited for.
-"$ktranal" time -q -w 0.1 -o "$tmp/a.time" -- sh -c 'sleep 20 >/dev/null & exit 0' 2>"$tmp/err"
-is "$? $(first "$tmp/a.time" complete)" "0 false" "-w 0.1 waits no longer than that"
+"$ktranal" time -b "$backend" -q -w 0.1 -o "$tmp/a.time" -- sh -c 'sleep 20 >/dev/null & exit 0' 2>"$tmp/err"
+is "$? $(first "$tmp/a.time" complete)" "0 false" "$backend: -w 0.1 waits no longer than that"
 # A daemon left by the first run gets the signal that the second run sends it.
 # shellcheck disable=SC2016
-"$ktranal" time -q -r 2 -w 0.1 -o "$tmp/a.time" -- sh -c '
+rm -f "$tmp/daemon"
+"$ktranal" time -b "$backend" -q -r 2 -w 0.1 -o "$tmp/a.time" -- sh -c '
 	if [ ! -s "$0" ]; then
 		sleep 60 &
 		echo $! >"$0"
@@ -95,39 +98,39 @@ is "$? $(first "$tmp/a.time" complete)" "0 false" "-w 0.1 waits no longer than t
 		esac
 		sleep 0.1
 	done' "$tmp/daemon" >"$tmp/out" 2>"$tmp/err"
-is "$(cat "$tmp/out")" gone "a daemon left by one run is not traced in the next: signals reach it"
+is "$(cat "$tmp/out")" gone "$backend: a daemon left by one run is not traced in the next: signals reach it"
 kill -KILL "$(cat "$tmp/daemon")" 2>/dev/null
-"$ktranal" time -q -O sleep -o "$tmp/a.time" -- sh -c 'sleep 0; sleep 0; true'
+"$ktranal" time -b "$backend" -q -O sleep -o "$tmp/a.time" -- sh -c 'sleep 0; sleep 0; true'
 is "$(first "$tmp/a.time" processes) $(member "$tmp/a.time" counted | tr ' ' '\n' | grep -c true) $(first "$tmp/a.time" only)" \
-	"2 2 sleep" "--only counts the program asked for"
-"$ktranal" time -q -O no-such -o "$tmp/none.time" -- true 2>"$tmp/err"
+	"2 2 sleep" "$backend: --only counts the program asked for"
+"$ktranal" time -b "$backend" -q -O no-such -o "$tmp/none.time" -- true 2>"$tmp/err"
 is "$? $(grep -c 'no process ran' "$tmp/err") $(find "$tmp" -name none.time)" "1 1 " \
-	"--only of a program that did not run: an error and no file"
+	"$backend: --only of a program that did not run: an error and no file"
 
 # What each program used: lists of the run's sum and then of its programs.
-"$ktranal" time -q -o "$tmp/a.time" -- "$tracee" successive
+"$ktranal" time -b "$backend" -q -o "$tmp/a.time" -- "$tracee" successive
 is "$(member "$tmp/a.time" end) $(member "$tmp/a.time" pid | tr ' ' '\n' | sort -u | wc -l)" "exec exit 1" \
-	"two programs of one process"
+	"$backend: two programs of one process"
 for name in wall user system; do member "$tmp/a.time" $name; echo; done | awk '
 	NR == 1 { w2 = $2; w3 = $3 }
 	NR > 1 { c2 += $2; c3 += $3 }
 	END { exit !(c2 > 0.0499 && c3 > 0.0499 && c2 < w2 + 0.01 && c3 < w3 + 0.01) }'
-ok $? "each used its 0.05 s of CPU time, and not more than wall time"
-"$ktranal" time -q -o "$tmp/a.time" -- "$tracee" faults
+ok $? "$backend: each used its 0.05 s of CPU time, and not more than wall time"
+"$ktranal" time -b "$backend" -q -o "$tmp/a.time" -- "$tracee" faults
 member "$tmp/a.time" minor_faults | awk '{ exit !(NF == 4 && $2 > 10007 && $3 > 10007 && $2 < 20014 && $3 < 20014 && $4 < 10007) }'
-ok $? "10007 pages touched are faults of their process alone, before and after an exec"
-"$ktranal" time -q -o "$tmp/a.time" -- "$tracee" sleepers
+ok $? "$backend: 10007 pages touched are faults of their process alone, before and after an exec"
+"$ktranal" time -b "$backend" -q -o "$tmp/a.time" -- "$tracee" sleepers
 awk -v v="$(first "$tmp/a.time" voluntary)" 'BEGIN { exit !(v >= 69 && v < 99) }'
-is "$? $(first "$tmp/a.time" threads)" "0 4" "69 sleeps of threads are voluntary switches, stops by the tracer are not"
+is "$? $(first "$tmp/a.time" threads)" "0 4" "$backend: 69 sleeps of threads are voluntary switches, stops by the tracer are not"
 # shellcheck disable=SC2016
-"$ktranal" time -q -o "$tmp/a.time" -- sh -c 'trap : USR1; i=0; while [ $i -lt 300 ]; do kill -USR1 $$; i=$((i + 1)); done'
+"$ktranal" time -b "$backend" -q -o "$tmp/a.time" -- sh -c 'trap : USR1; i=0; while [ $i -lt 300 ]; do kill -USR1 $$; i=$((i + 1)); done'
 awk -v v="$(first "$tmp/a.time" voluntary)" 'BEGIN { exit !(v > -100 && v < 100) }'
-ok $? "300 stops for signals are not counted as switches"
+ok $? "$backend: 300 stops for signals are not counted as switches"
 
 # Two programs that use too little for a share of user time of their own get one of both: a loop, and a dd that is
 # nearly all system time.
 # shellcheck disable=SC2016
-"$ktranal" time -q -o "$tmp/a.time" -- sh -c 'dd if=/dev/zero of=/dev/null bs=1 count=100000 status=none
+"$ktranal" time -b "$backend" -q -o "$tmp/a.time" -- sh -c 'dd if=/dev/zero of=/dev/null bs=1 count=100000 status=none
 	i=0; while [ $i -lt 25000 ]; do i=$((i + 1)); done'
 sed -n 's/.*"program": "\([a-z]*\)".*"user": \([^,]*\), "system": \([^,]*\),.*/\1 \2 \3/p' "$tmp/a.time" >"$tmp/out"
 awk '{ user[$1] += $2; all[$1] += $2 + $3 } END { sh = all["sh"]; dd = all["dd"]
@@ -138,8 +141,16 @@ awk '{ user[$1] += $2; all[$1] += $2 + $3 } END { sh = all["sh"]; dd = all["dd"]
 status=$?
 case $status in
 3) skip "this CPU is too fast or too slow for programs of a few ticks" ;;
-*) ok $status "programs of few ticks have one share of user time" ;;
+*) ok $status "$backend: programs of few ticks have one share of user time" ;;
 esac
+
+# Processes that end long before the next tick.
+# shellcheck disable=SC2016
+"$ktranal" time -b "$backend" -q -o "$tmp/a.time" -- sh -c 'i=0; while [ $i -lt 300 ]; do i=$((i + 1)); (:); done'
+sed -n 's/.*"program": .*"user": \([^,]*\), "system": \([^,]*\),.*/\1 \2/p' "$tmp/a.time" |
+	awk '$1 + $2 > 5e-6 { n++ } END { exit !(NR == 301 && n == 301) }'
+ok $? "$backend: each of 301 short processes has its CPU time"
+done
 
 # Counted in the kernel: the calls of a program, without those of its children.
 if "$ktranal" time -q -c -O dd -o "$tmp/a.time" -- sh -c \
@@ -178,6 +189,11 @@ is "$(awk '/"command"/ && length() > 1100000' "$tmp/a.time" | wc -l)" 1 "a comma
 kill -TERM $runner
 wait $runner
 is $? 42 "the process continues to its own end"
+for args in "-b foo -- true" "-b bpf -p $$" "-b wait -O true -- true"; do
+	# shellcheck disable=SC2086
+	"$ktranal" time -o "$tmp/none.time" $args 2>"$tmp/err"
+	is "$? $(grep -c '^ktranal time: -b' "$tmp/err") $(find "$tmp" -name none.time)" "2 1 " "bad usage: time $args"
+done
 "$ktranal" time -p 4194303 -o "$tmp/a.time" 2>"$tmp/err"
 is "$? $(grep -c 'no such process' "$tmp/err")" "1 1" "-p of a process that does not exist"
 done_testing

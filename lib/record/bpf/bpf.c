@@ -190,9 +190,11 @@ static int probe(struct error *reason)
 	return -1;
 }
 
-/* What else is recorded besides processes, calls and signals. */
-static void attach_others(struct recorder *p, bool attach)
+/* What is recorded besides processes. */
+static void choose_programs(struct recorder *p, const struct record_target *t)
 {
+	struct bpf_program *const calls[] = { p->progs.on_enter, p->progs.on_exit,
+					      p->progs.on_signal };
 	struct bpf_program *const others[] = {
 		p->progs.on_switch,	   p->progs.on_wake,	    p->progs.on_interrupt,
 		p->progs.on_interrupt_end, p->progs.on_timer,	    p->progs.on_timer_end,
@@ -201,8 +203,11 @@ static void attach_others(struct recorder *p, bool attach)
 		p->progs.on_completion,
 	};
 
+	bpf_program__set_autoattach(p->progs.on_run, t->aggregate || t->take_usage);
+	for (size_t i = 0; i < sizeof(calls) / sizeof(*calls); i++)
+		bpf_program__set_autoattach(calls[i], !t->take_usage);
 	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
-		bpf_program__set_autoattach(others[i], attach);
+		bpf_program__set_autoattach(others[i], !t->aggregate && !t->take_usage);
 }
 
 /* Runs an iterator over all tasks, and takes each piece of `size` bytes that it writes. */
@@ -375,7 +380,8 @@ static int start(struct recording *r, const struct record_target *t, struct erro
 	b->stream.follower.alike.take = take_tally;
 	b->stream.follower.alike.arg = b;
 	b->program->bss->aggregates = t->aggregate;
-	attach_others(b->program, !t->aggregate);
+	b->program->bss->ends_late = t->take_usage;
+	choose_programs(b->program, t);
 	b->stream.follower.sees_operations =
 	    !t->aggregate && bpf_program__autoload(b->program->progs.on_operation);
 	r->sink.describe = described_find;

@@ -31,6 +31,8 @@ struct identity {
 
 /* Of a thread that is followed. */
 struct state {
+	__u64 behind;  /* the clock of se.exec_start, against ours, when it last got a CPU; 0:
+			  unknown */
 	__u64 begin;   /* of the call that it is in */
 	__u64 args[8]; /* six, and room for any index below eight */
 	__u16 number, cpu;
@@ -122,6 +124,12 @@ static __always_inline void end_record(void *r)
 static __always_inline struct state *state_of(struct task_struct *task)
 {
 	return bpf_task_storage_get(&states, task, NULL, 0);
+}
+
+/* The thread gets a CPU: what the kernel knows of its CPU time begins then. */
+static __always_inline void note_run(struct state *s, struct task_struct *task, __u64 now)
+{
+	s->behind = now - task->se.exec_start;
 }
 
 static __always_inline void fill_call(struct record_call *c, const struct state *s, long result,

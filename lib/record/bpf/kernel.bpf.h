@@ -14,7 +14,7 @@ struct thread_info {
 };
 
 struct sched_entity {
-	__u64 sum_exec_runtime;
+	__u64 exec_start, sum_exec_runtime;
 };
 
 struct atomic {
@@ -81,6 +81,7 @@ struct task_struct {
 	int exit_code;
 	int pid, tgid;
 	__u64 utime, stime;
+	unsigned long nvcsw, nivcsw;
 	unsigned long min_flt, maj_flt;
 	struct files_struct *files;
 	struct signal_struct *signal;

@@ -2,11 +2,25 @@
 /* Births, programs, deaths, signals, and who is followed. */
 #include "followed.bpf.h"
 
-/* Of this thread alone: what others that have just ended used may not be in the sum of the process
- * yet. */
-static __always_inline void read_usage(struct record_usage *u, struct task_struct *task)
+/* Whether a thread has ended when it leaves its CPU for the last time, and what it used is final.
+ */
+bool ends_late;
+
+/*
+ * Of this thread, which runs, alone: what others that have just ended used may not be in the sum of
+ * the process yet.  The kernel adds up the CPU time at a switch and at each tick only.
+ */
+static __always_inline void read_usage(struct record_usage *u, struct task_struct *task,
+				       const struct state *s, __u64 now)
 {
+	enum { LONGEST_TICK = 10000000 };
+	__u64 since = now - s->behind - task->se.exec_start;
+
 	u->runtime = task->se.sum_exec_runtime;
+	if (s->behind && since < LONGEST_TICK)
+		u->runtime += since;
+	u->voluntary = task->nvcsw;
+	u->involuntary = task->nivcsw;
 	u->user = task->utime;
 	u->system = task->stime;
 	u->minor_faults = task->min_flt;
@@ -124,7 +138,7 @@ int BPF_PROG(on_exec, struct task_struct *task, int former, struct linux_binprm 
 	struct record_exec *r = begin_record(task, RECORD_EXEC, now, sizeof(*r));
 	if (!r)
 		return 0;
-	read_usage(&r->usage, task);
+	read_usage(&r->usage, task, s, now);
 	r->foreign = 0;
 	bpf_probe_read_kernel_str(r->name, sizeof(r->name),
 				  BPF_CORE_READ(task, mm, exe_file, f_path.dentry, d_name.name));
@@ -139,14 +153,8 @@ int BPF_PROG(on_exec, struct task_struct *task, int former, struct linux_binprm 
 	return 0;
 }
 
-SEC("tp_btf/sched_process_exit")
-int BPF_PROG(on_death, struct task_struct *task)
+static __always_inline int put_death(struct task_struct *task, struct state *s, __u64 now)
 {
-	struct state *s = state_of(task);
-
-	if (!s)
-		return 0;
-	__u64 now = bpf_ktime_get_ns();
 	if (s->inside) {
 		count(COUNTER_CALLS);
 		put_call(task, s, now, 0, CALL_IS_OPEN);
@@ -155,10 +163,35 @@ int BPF_PROG(on_death, struct task_struct *task)
 	struct record_exit *r = begin_record(task, RECORD_EXIT, now, sizeof(*r));
 	if (!r)
 		return 0;
-	read_usage(&r->usage, task);
+	read_usage(&r->usage, task, s, now);
+	r->usage.voluntary -= ends_late; /* this last switch */
 	r->status = task->exit_code;
-	r->last = !task->signal->live.counter;
+	r->last = ends_late ? LAST_IS_UNKNOWN : !task->signal->live.counter;
 	end_record(r);
+	return 0;
+}
+
+SEC("tp_btf/sched_process_exit")
+int BPF_PROG(on_death, struct task_struct *task)
+{
+	struct state *s = state_of(task);
+
+	return s && !ends_late ? put_death(task, s, bpf_ktime_get_ns()) : 0;
+}
+
+/* In place of on_switch, where switches have no records. */
+SEC("tp_btf/sched_switch")
+int BPF_PROG(on_run, bool preempted, struct task_struct *previous, struct task_struct *next,
+	     unsigned int bits)
+{
+	enum { DEAD = 128 };
+	__u64 now = bpf_ktime_get_ns();
+	struct state *s = state_of(next);
+
+	if (s)
+		note_run(s, next, now);
+	if (ends_late && bits & DEAD && (s = state_of(previous)))
+		put_death(previous, s, now);
 	return 0;
 }
 

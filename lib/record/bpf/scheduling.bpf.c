@@ -54,7 +54,9 @@ int BPF_PROG(on_switch, bool preempted, struct task_struct *previous, struct tas
 		count_switch(previous, pid, now);
 		put_switch(previous, pid, true, preempted, bits, now);
 	}
-	if (state_of(next)) {
+	struct state *s = state_of(next);
+	if (s) {
+		note_run(s, next, now);
 		count_switch(NULL, pid, now);
 		put_switch(next, pid, false, false, 0, now);
 	}

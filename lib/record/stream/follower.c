@@ -91,18 +91,16 @@ static void on_fork(struct follower *v, const struct record *head)
 	sink_store(v->sink, &e);
 }
 
-static bool wanted(const struct follower *v, const struct record_exec *r)
+/* Its program, and whether that is recorded. */
+static bool wanted(const struct follower *v, const struct record_exec *r, struct program *p)
 {
-	struct program p = { 0 };
 	size_t n = strnlen(r->args, r->bytes);
 	const char *slash = memrchr(r->args, '/', n);
 	const char *name = slash ? slash + 1 : r->args;
 
-	if (!v->nonly || r->foreign)
-		return !r->foreign;
-	snprintf(p.name, sizeof(p.name), "%.*s", (int)(r->args + n - name), name);
-	snprintf(p.file, sizeof(p.file), "%s", r->name);
-	return program_is(&p, v->only, v->nonly);
+	snprintf(p->name, sizeof(p->name), "%.*s", (int)(r->args + n - name), name);
+	snprintf(p->file, sizeof(p->file), "%s", r->name);
+	return !r->foreign && (!v->nonly || program_is(p, v->only, v->nonly));
 }
 
 static void on_exec(struct follower *v, const struct record *head)
@@ -110,7 +108,8 @@ static void on_exec(struct follower *v, const struct record *head)
 	const struct record_exec *r = (const void *)head;
 	struct event e = follower_event(v, head, EVENT_EXEC);
 	struct pairing_thread *t = pairing_find(&v->pairing, head->tid);
-	bool want = wanted(v, r);
+	struct program program;
+	bool want = wanted(v, r, &program);
 
 	v->sink->losses[LOST_UNTRACED_CHILD] += r->foreign;
 	if (head->pid == (uint32_t)v->launching)
@@ -132,6 +131,8 @@ static void on_exec(struct follower *v, const struct record *head)
 	used_store(&v->used, head->pid, follower_time(v, head->time), &r->usage);
 	char *command = shell_strings(r->args, r->bytes);
 	e.exec.command = command;
+	e.exec.name = program.name;
+	e.exec.file = program.file;
 	sink_store(v->sink, &e);
 	free(command);
 }

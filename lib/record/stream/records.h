@@ -166,10 +166,11 @@ static inline unsigned int record_time(unsigned long long ns)
 	return n < RECORD_TIMES ? n : RECORD_TIMES - 1;
 }
 
-/* CPU time and faults of a thread so far. */
+/* CPU time, faults and context switches of a thread so far. */
 struct record_usage {
 	unsigned long long runtime, user, system; /* ns; exact, and the kernel's split of it */
 	unsigned long long minor_faults, major_faults;
+	unsigned long long voluntary, involuntary;
 };
 
 struct record_fork {
