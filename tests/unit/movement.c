@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "../../predict/cea/memory.c"
 #include "../tap.h"
 #include "trace/extents.h"
 #include "trace/syscalls.h"
@@ -168,10 +169,61 @@ static void test_extents(void)
 	extents_free(&x);
 }
 
+/* ---- memory ---- */
+
+static struct memory memory;
+static struct names areas;
+
+static void give(uint32_t pid, const char *call, uint64_t length, uint64_t flags, int64_t result)
+{
+	struct event e = { .type = EVENT_SYSCALL,
+			   .pid = pid,
+			   .call = { .id = syscall_by_name(call),
+				     .args = { 0, length, 0, flags },
+				     .result = result } };
+
+	memory_event(&memory, &areas, &e, &got);
+}
+
+/* The word that is written at that address lies there. */
+static void is_written(uint32_t pid, uint64_t address, const char *area, uint64_t from,
+		       const char *what)
+{
+	struct event e = { .type = EVENT_FAULT,
+			   .pid = pid,
+			   .fault = { .address = address, .write = true } };
+
+	ok(memory_event(&memory, &areas, &e, &got) && is(from, from + 8, true), "%s", what);
+	is_string(areas.v[got.file], area, "in its area");
+}
+
+static void test_memory(void)
+{
+	struct event reads = { .type = EVENT_FAULT, .pid = 1 };
+
+	give(1, "mmap", 0x4000, 0, 0x10000000);
+	give(1, "mmap", 0x1000, STACK, 0x10002000);
+	give(1, "brk", 0, 0, 0x500000000000);
+	give(2, "mmap", 0x100000, 0, 0x10000000);
+	is_written(1, 0x10000123, "1 mmap 10000000", 0x120, "the word around an address");
+	is_written(1, 0x10002ff8, "1 stack 10002000", 0xff8, "what lies within another area");
+	is_written(1, 0x10003008, "1 mmap 10000000", 0x3008, "what is behind that");
+	is_written(1, 0x10004000, "1 program 0", 0x10004000, "what is behind all areas");
+	is_written(1, 0x500000000010, "1 heap 500000000000", 0x10, "the heap");
+	is_written(2, 0x10004000, "2 mmap 10000000", 0x4000, "another process's memory");
+	give(1, "mmap", 0x8000, STACK, 0x10000000);
+	is_written(1, 0x10007000, "1 stack 10000000", 0x7000, "what replaces an area");
+	ok(!memory_event(&memory, &areas, &reads, &got), "who reads writes nothing");
+	vec_free(&memory.regions);
+	map_free(&memory.heaps);
+	names_free(&areas);
+}
+
 int main(void)
 {
 	test_examples();
 	test_caches();
 	test_extents();
+	test_memory();
 	return done_testing();
 }
