@@ -36,6 +36,8 @@ char *file_read(const char *path, size_t limit, size_t *n, struct error *e)
 				error_set(e, "%s: longer than %zu bytes", path, limit);
 			close(fd);
 			data[used] = '\0';
+			if (used >= 3 && !memcmp(data, "\xef\xbb\xbf", 3))
+				memmove(data, data + 3, (used -= 3) + 1);
 			*n = used;
 			if (got == 0)
 				return data;

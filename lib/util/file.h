@@ -10,8 +10,8 @@
 
 /*
  * Reads a whole file ("-": stdin) into new memory, which the caller frees, and appends a NUL that
- * is not counted in *n.  Returns NULL and sets *e on error or if the file is longer than limit
- * bytes.
+ * is not counted in *n.  A byte order mark of UTF-8, as spreadsheets put before text, is left out.
+ * Returns NULL and sets *e on error or if the file is longer than limit bytes.
  */
 char *file_read(const char *path, size_t limit, size_t *n, struct error *e);
 /*

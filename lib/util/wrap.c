@@ -18,6 +18,8 @@ void wrap_print(FILE *f, const char *text, int indent)
 	for (const char *p = text; *p; begins = false) {
 		int n = (int)strcspn(p, " ");
 
+		if (p[n] == ' ' && p[n + 1] == '%') /* stays with its number */
+			n += 1 + (int)strcspn(p + n + 1, " ");
 		if (!begins && column + 1 + n > WIDTH)
 			column = fprintf(f, "\n%*s%.*s", indent, "", n, p) - 1;
 		else

@@ -71,8 +71,8 @@ lacks "left out" "nothing is left out"
 awk 'length > 99' out | grep -q .; [ $? -eq 1 ]; ok $? "no line is longer than 99 columns"
 check 0 "again" validate ?.json
 cmp -s out first; ok $? "the same seed gives the same answer"
-sed -i 's/$/\r/' measured.tsv
-check 0 "lines that end in CR LF" validate ?.json
+sed -i 's/$/\r/; 1s/^/\xef\xbb\xbf/' measured.tsv
+check 0 "a byte order mark, and lines that end in CR LF" validate ?.json
 cmp -s out first; ok $? "are as good"
 # CSV has no note that prints the seed.
 bounds() { awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i } $1 == "b" { print $at["low"], $at["high"] }' out; }

@@ -10,6 +10,7 @@
 #include "util/opt.h"
 #include "util/sha256.h"
 #include "util/text.h"
+#include "util/wrap.h"
 #include "util/vec.h"
 
 #include <sys/stat.h>
@@ -183,6 +184,10 @@ static void test_file(void)
 	ok(s && n == 8 && !strcmp(s, "one\ntwo\n"), "read back");
 	free(s);
 	ok(!file_read(path, 7, &n, &e), "a limit is kept: %s", e.text);
+	ok(!file_write(path, "\xef\xbb\xbfone", 6, &e), "write a byte order mark");
+	s = file_read(path, 100, &n, &e);
+	ok(s && n == 3 && !strcmp(s, "one"), "which is not read");
+	free(s);
 	ok(!file_make_directory(deep, &e) && !file_make_directory(deep, &e), "directories, twice");
 	snprintf(deep, sizeof(deep), "%s/f/x", dir);
 	ok(file_make_directory(deep, &e) == -1, "a file is in the way: %s", e.text);
@@ -332,6 +337,19 @@ static void test_home(void)
 	free(path);
 }
 
+static void test_wrap(void)
+{
+	char *out = NULL, *text = xasprintf("%92s 12 31 %% more", "x");
+	size_t n;
+	FILE *f = open_memstream(&out, &n);
+
+	wrap_print(f, text, 2);
+	fclose(f);
+	is_string(strchr(out, 'x'), "x 12\n  31 % more\n", "a number and its %% stay together");
+	free(out);
+	free(text);
+}
+
 int main(void)
 {
 	test_home();
@@ -346,5 +364,6 @@ int main(void)
 	test_text();
 	test_error();
 	test_file();
+	test_wrap();
 	return done_testing();
 }
