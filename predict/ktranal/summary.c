@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ktranal summary: calls by name, as in the thesis's Figure 11, or by process, subtree, kind, file.
- */
+/* ktranal summary: calls by name, as in the thesis's Figure 11, or by process, kind, file, peer. */
 #include "ktranal.h"
 
 #include <math.h>
@@ -8,13 +7,23 @@
 #include <string.h>
 #include <strings.h>
 
+#include "trace/connections.h"
 #include "trace/syscalls.h"
 #include "util/vec.h"
 #include "view.h"
 #include "view/tally.h"
 
 /* What a row is about. */
-enum by { BY_PROCESS, BY_THREAD, BY_CALL, BY_KIND, BY_FILE, BY_WORDS };
+enum by {
+	BY_PROCESS,
+	BY_THREAD,
+	BY_CALL,
+	BY_KIND,
+	BY_FILE, /* this and the following: by their names */
+	BY_PEER,
+	BY_CGROUP,
+	BY_WORDS
+};
 
 static struct {
 	struct view view;
@@ -23,28 +32,30 @@ static struct {
 	const char *sort;
 } set;
 
-static const struct opt options[] = { SELECTION_CALLS(set.view.selection),
-				      SELECTION_PROCESSES(set.view.selection),
-				      { 'b', "by", OPT_LIST, &set.words, "WORD", 0, 0,
-					"a row for each call (default), process, thread, subtree, "
-					"kind, file or, joined by commas, each combination" },
-				      VIEW_NET(set.view),
-				      { 's', "sort", OPT_STRING, &set.sort, "COLUMN",
-					.help = "sort by this column (default TOTALTIME)" },
-				      VIEW_FORMATS(set.view),
-				      { 0 } };
+static const struct opt options[] = {
+	SELECTION_CALLS(set.view.selection),
+	SELECTION_PROCESSES(set.view.selection),
+	{ 'b', "by", OPT_LIST, &set.words, "WORD", 0, 0,
+	  "a row for each call (default), process, thread, subtree, "
+	  "kind, file, peer, cgroup or, joined by commas, each combination" },
+	VIEW_NET(set.view),
+	{ 's', "sort", OPT_STRING, &set.sort, "COLUMN",
+	  .help = "sort by this column (default TOTALTIME)" },
+	VIEW_FORMATS(set.view),
+	{ 0 }
+};
 
 static const struct opt_usage usage = {
 	.program = "ktranal summary",
 	.operands = "{TRACE... | -- COMMAND [ARGUMENT...]}",
 	.summary = "Sum up the system calls of traces: counts, errors and times by call, process, "
-		   "subtree, kind of descriptor or file.",
+		   "subtree, kind of descriptor, file, peer or control group.",
 	.example = "ktranal summary --by process,call --sort ncalls app.ktr",
 };
 
 /* Calls that are alike in all that --by names; the rest is 0. */
 struct row {
-	uint32_t of[BY_WORDS]; /* process: its number; file: in files, plus one */
+	uint32_t of[BY_WORDS]; /* process: its number; names: in names, plus one */
 	size_t next;	       /* of the same process, plus one */
 	struct tally tally;
 };
@@ -54,10 +65,13 @@ static struct {
 	VEC(size_t) first;	     /* row of each process, plus one */
 	struct map groups[BY_WORDS]; /* group so far and what the row is about: group, from 1 */
 	uint32_t ngroups[BY_WORDS];
-	struct names files;
+	struct names names;
 	struct tally total;
-	struct map objects; /* in files, plus one */
-	enum abi abi;	    /* of the first trace: what NUM means */
+	struct map objects;		/* name, plus one */
+	struct map peers;		/* the same, by object */
+	struct map cgroups;		/* ... and by process */
+	struct connections connections; /* what the peers are known from */
+	enum abi abi;			/* of the first trace: what NUM means */
 	bool begun;
 } summary;
 
@@ -68,6 +82,9 @@ static void begin(void *arg, const struct source_info *info)
 		summary.abi = info->abi;
 	summary.begun = true;
 	map_free(&summary.objects);
+	map_free(&summary.peers);
+	map_free(&summary.cgroups);
+	connections_begin(&summary.connections);
 }
 
 static struct row *add_row(const uint32_t of[BY_WORDS])
@@ -99,14 +116,14 @@ static struct row *row_of(const uint32_t of[BY_WORDS])
 	return group > summary.rows.n ? add_row(of) : &summary.rows.v[group - 1];
 }
 
-/* The name behind the descriptor or, without one, the path: in files, plus one. */
+/* The name behind the descriptor or, without one, the path: in names, plus one. */
 static uint32_t file_of(const struct event *e)
 {
 	const uint64_t *at = e->call.object ? map_find(&summary.objects, e->call.object) : NULL;
 
 	if (at)
 		return (uint32_t)*at;
-	return e->call.path ? (uint32_t)names_add(&summary.files, e->call.path) + 1 : 0;
+	return e->call.path ? (uint32_t)names_add(&summary.names, e->call.path) + 1 : 0;
 }
 
 static void name_object(const struct event *e)
@@ -114,7 +131,38 @@ static void name_object(const struct event *e)
 	bool named = e->fd.name && *e->fd.name;
 
 	*map_at(&summary.objects, e->fd.object) =
-	    named ? names_add(&summary.files, e->fd.name) + 1 : 0;
+	    named ? names_add(&summary.names, e->fd.name) + 1 : 0;
+}
+
+static uint32_t name_in(const struct map *m, uint64_t key)
+{
+	const uint64_t *at = map_find(m, key);
+
+	return at ? (uint32_t)*at : 0;
+}
+
+/* Follows with whom a socket is connected. */
+static void name_peer(const struct event *e)
+{
+	uint32_t object = e->type == EVENT_FD ? e->fd.object : e->address.object;
+
+	connections_event(&summary.connections, e);
+	size_t direction = connections_from(&summary.connections, object);
+	const char *way =
+	    direction == SIZE_MAX ? NULL : summary.connections.directions.v[direction];
+	*map_at(&summary.peers, object) =
+	    way ? names_add(&summary.names, strstr(way, "->") + 2) + 1 : 0;
+}
+
+static void name_cgroup(const struct event *e)
+{
+	if (e->type == EVENT_CGROUP) {
+		*map_at(&summary.cgroups, e->pid) = names_add(&summary.names, e->cgroup.path) + 1;
+	} else if (e->type == EVENT_FORK && e->fork.child_pid != e->pid) {
+		uint32_t parents = name_in(&summary.cgroups, e->pid);
+
+		*map_at(&summary.cgroups, e->fork.child_pid) = parents;
+	}
 }
 
 static void take(void *arg, const struct event *e)
@@ -129,6 +177,10 @@ static void take(void *arg, const struct event *e)
 	bool left_out = some && !view_selects(&set.view, process, e);
 	if (set.by[BY_FILE] && e->type == EVENT_FD)
 		name_object(e);
+	if (set.by[BY_PEER] && (e->type == EVENT_FD || e->type == EVENT_ADDRESS))
+		name_peer(e);
+	if (set.by[BY_CGROUP])
+		name_cgroup(e);
 	if (!event_is_return(e) || !selection_has_call(s, e->call.id) || left_out)
 		return;
 	const uint32_t of[BY_WORDS] = {
@@ -137,6 +189,8 @@ static void take(void *arg, const struct event *e)
 		[BY_CALL] = e->call.id,
 		[BY_KIND] = e->call.kind,
 		[BY_FILE] = set.by[BY_FILE] ? file_of(e) : 0,
+		[BY_PEER] = set.by[BY_PEER] ? name_in(&summary.peers, e->call.object) : 0,
+		[BY_CGROUP] = set.by[BY_CGROUP] ? name_in(&summary.cgroups, e->pid) : 0,
 	};
 	tally_add(&row_of(of)->tally, e);
 }
@@ -202,9 +256,24 @@ static const char *kind(const struct row *r)
 	return r->of[BY_KIND] == FD_UNKNOWN ? NULL : fd_kind_name(r->of[BY_KIND]);
 }
 
+static const char *name_of(const struct row *r, enum by by)
+{
+	return r->of[by] ? summary.names.v[r->of[by] - 1] : NULL;
+}
+
 static const char *file(const struct row *r)
 {
-	return r->of[BY_FILE] ? summary.files.v[r->of[BY_FILE] - 1] : NULL;
+	return name_of(r, BY_FILE);
+}
+
+static const char *peer(const struct row *r)
+{
+	return name_of(r, BY_PEER);
+}
+
+static const char *cgroup(const struct row *r)
+{
+	return name_of(r, BY_CGROUP);
 }
 
 static uint32_t pid(const struct row *r)
@@ -235,6 +304,8 @@ static const struct column {
 	{ { "NAME", "name", true }, &set.by[BY_CALL], true, .text = name },
 	{ { "KIND", "kind", true }, &set.by[BY_KIND], true, .text = kind },
 	{ { "FILE", "file", TABLE_NAME }, &set.by[BY_FILE], true, .text = file },
+	{ { "PEER", "peer", TABLE_NAME }, &set.by[BY_PEER], true, .text = peer },
+	{ { "CGROUP", "cgroup", TABLE_NAME }, &set.by[BY_CGROUP], true, .text = cgroup },
 	{ { "NCALLS", "ncalls", false }, .number = calls },
 	{ { "ERRORS", "errors", false }, .number = errors },
 	{ { "TOTALTIME", "totaltime", false }, .time = TALLY_TOTAL },
@@ -382,13 +453,17 @@ static void free_summary(void)
 	vec_free(&summary.rows);
 	vec_free(&summary.first);
 	map_free(&summary.objects);
-	names_free(&summary.files);
+	map_free(&summary.peers);
+	map_free(&summary.cgroups);
+	connections_free(&summary.connections);
+	names_free(&summary.names);
 	vec_free(&set.words);
 }
 
 static void split_by(const char *word)
 {
-	static const char *const words[BY_WORDS] = { "process", "thread", "call", "kind", "file" };
+	static const char *const words[BY_WORDS] = { "process", "thread", "call",  "kind",
+						     "file",	"peer",	  "cgroup" };
 
 	for (int i = 0; i < BY_WORDS; i++)
 		if (!strcmp(word, words[i])) {
@@ -396,8 +471,10 @@ static void split_by(const char *word)
 			return;
 		}
 	if (strcmp(word, "subtree"))
-		opt_bad_usage(&usage, "--by %s: not call, process, thread, subtree, kind or file",
-			      word);
+		opt_bad_usage(
+		    &usage,
+		    "--by %s: not call, process, thread, subtree, kind, file, peer or cgroup",
+		    word);
 	set.by_subtree = true;
 }
 

@@ -75,6 +75,14 @@ is "$(view file,ncalls summary --by file -e read,write,fsync "$known" | sort | x
 	"/tmp/f,1 UNIX:[10->11],2 pipe:[55],2" "summary --by file"
 is "$(view file,pid,ncalls summary --by file,process -e read,write "$known" | sort | xargs)" \
 	"UNIX:[10->11],100,2 pipe:[55],101,1 pipe:[55],103,1" "summary --by file,process"
+cat >"$tmp/peers" <<'X'
+7 1.0 write(3<TCP:[192.0.2.1:5000->192.0.2.2:80]>, "x", 1) = 1 <0.1>
+7 2.0 read(3<TCP:[192.0.2.1:5000->192.0.2.2:80]>, "x", 1) = 1 <0.1>
+7 3.0 write(4<TCPv6:[[::1]:5001->[2001:db8:0::2]:80]>, "x", 1) = 1 <0.1>
+7 4.0 write(1</tmp/x>, "x", 1) = 1 <0.1>
+X
+is "$(view peer,ncalls summary --by peer "$tmp/peers" | sort | xargs)" ",1 192.0.2.2:80,2 [2001:db8::2]:80,1" \
+	"summary --by peer"
 is "$(view ncalls,totaltime,maxtime,p99 summary --by subtree --subtree 102 "$known" | tail -1)" \
 	"$(view ncalls,totaltime,maxtime,p99 summary --by process --subtree 103 "$known")" \
 	"the subtree of a leaf is the leaf"

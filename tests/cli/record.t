@@ -498,6 +498,8 @@ else
 		"--cgroup: processes that come, those below, their children, and no others"
 	grep -q ' of 4 processes' "$tmp/err"
 	ok $? "--cgroup: and the process that was there"
+	is "$("$ktranal" summary --by cgroup --csv "$tmp/g.ktr" | cut -d, -f1 | sort | sed 's,.*/osvec,osvec,' | xargs)" \
+		"${group##*/} ${group##*/}/below cgroup" "summary --by cgroup"
 	rmdir "$group/below" "$group"
 	"$ktranal" record --cgroup "$tmp" -o "$tmp/none.ktr" 2>"$tmp/err"
 	is "$? $(grep -c 'not the directory of a control group' "$tmp/err") $(find "$tmp" -name none.ktr)" "1 1 " \
