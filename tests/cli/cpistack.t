@@ -112,7 +112,7 @@ lacks "scaled by time" "and is still beside the cycles of its mode"
 sort -t, -k1,1n -k4,4 -s threads.csv >events.csv
 check 0 "event by event, as perf prints them" cpistack show --by unit --csv events.csv
 same out threads.txt "is the same"
-awk -F, -v OFS=, '{ $2 = $2 OFS 2; print $0 "\r" } NR % 10 == 0 { print $1, $2, 9, "", "cycles", 1, "0.00" }' threads.csv >cores.csv
+awk -F, -v OFS=, '{ $2 = $2 OFS 2; print $0 "\r" } NR % 10 == 0 { print $1, $2, 9, "", "cycles", 1, "0.00\r" }' threads.csv >cores.csv
 check 0 "of cores, with their CPUs, a row whose share is rounded to nothing, and ends of lines as DOS has them" \
 	cpistack show --by unit --csv cores.csv
 same out threads.txt "is the same"
