@@ -116,9 +116,6 @@ awk -F, -v OFS=, '{ $2 = $2 OFS 2; print $0 "\r" } NR % 10 == 0 { print $1, $2, 
 check 0 "of cores, with their CPUs, a row whose share is rounded to nothing, and ends of lines as DOS has them" \
 	cpistack show --by unit --csv cores.csv
 same out threads.txt "is the same"
-sed 's/,cycles,/,cpu-cycles,/p; s/,cpu-cycles,/,cycles,/' threads.csv >again.csv
-check 0 "an event by two names" cpistack show --by unit --csv again.csv
-same out threads.txt "is one"
 awk -F, -v OFS=, '{ print $1, $3, $4, $5, $2, $6, $7, ""; print $1 ",,,,,,0.75,a second ratio" }
 	END { printf "6.0,1,,cycles,app-1,1000,10" }' threads.csv >groups.csv
 cpistack show --by unit --csv - <groups.csv >out 2>err
@@ -209,6 +206,9 @@ for slice in 100 1000; do
 	ok $? "errors of both modes are independent" || cat modes.txt out$slice
 done
 same out100 out1000 "and each turn of a recording counts, however short"
+sed '/instructions/{p; s/instructions/PERF_COUNT_HW_INSTRUCTIONS/; }' vary.csv >again.csv
+check 0 "an event by two names" cpistack show --by event --csv again.csv
+same out out1000 "is one, with one error"
 check 2 "rows of a mode that is none" cpistack show -m both both.csv
 grep -v backend:k both.csv >lack.csv
 check 1 "a mode without all events" cpistack show lack.csv
