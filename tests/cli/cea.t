@@ -52,6 +52,11 @@ ok $? "two waits, their sum, in how much of it the waker worked, all of it guess
 
 check 0 "as text" "$cea" waits "$tmp/chain.log"
 says "-14.0%" "what the waiter did more is a cause, too"
+check 0 "the large ones" "$cea" waits --least 90 "$tmp/chain.log"
+says "+6.1% 22.5 ms 9 (smaller causes)" "and what is left of them"
+check 0 "all of them" "$cea" "$tmp/chain.log"
+says "wakers worked during 55.5 % of that time" "in how much of the time wakers worked: 0.07 + 0.305 of 0.676 s"
+says "waker unknown: 0.0 %, guessed: 100.0 %" "all of it guessed"
 check 0 "its causes" "$cea" --csv "$tmp/chain.log"
 is "$(awk -F, '$5 == "first user" { print $6 }' "$tmp/out")" second "are shown where they took most, not where waits are longest"
 
@@ -129,6 +134,25 @@ says "no file was read or written" "is said"
 check 0 "nor what follows what" "$cea" sharing --transitions --file '*.none' "$tmp/shared.log"
 says "no file was read or written" "in that"
 check 2 "who else" "$cea" sharing --by bogus "$tmp/shared.log"
+
+# Ten processes that read a file of two pages; half of them read only the first.
+{
+	echo '100 1700000000.000000 execve("/bin/readers", ["readers"], 0x7f /* 1 var */) = 0 <0.001000>'
+	awk 'BEGIN {
+		for (p = 101; p < 110; p++)
+			printf "100 1700000000.0%05d clone(child_stack=NULL, flags=CLONE_CHILD_SETTID|SIGCHLD) = %d <0.000010>\n", 100 * p, p
+		for (p = 100; p < 110; p++)
+			printf "%d 1700000000.1%05d openat(AT_FDCWD</>, \"/tmp/h\", O_RDONLY) = 3</tmp/h> <0.000010>\n", p, 100 * p
+		for (p = 100; p < 110; p++) {
+			n = p < 105 ? 8192 : 4096
+			printf "%d 1700000000.2%05d pread64(3</tmp/h>, \"x\"..., %d, 0) = %d <0.000010>\n", p, 100 * p, n, n
+		}
+	}'
+} >"$tmp/readers.log"
+check 0 "many readers" "$cea" sharing --csv "$tmp/readers.log"
+is "$(sed 1d "$tmp/out" | tr -d '"')" "/tmp/h,read only,2,10,15,2,0,13,0,0,0" "of a page there are so many at most"
+check 0 "where it was" "$cea" sharing "$tmp/readers.log"
+says "at 8 others or more" "is counted up to eight others"
 
 # Memory that two threads write: the word at its beginning, each its own one in the second page, and a page each.
 # Meanwhile a thread does with memory what must work although pages are protected, and says what did not.
