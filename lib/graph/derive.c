@@ -96,14 +96,13 @@ static void take_fork(struct derive *d, uint32_t parent, const struct event *e)
 static void take_exit(struct derive *d, uint32_t thread, const struct event *e)
 {
 	struct derived_thread *t = &d->threads.v[thread];
-	uint64_t piece = t->dead ? 0 : derived_cut(d, thread, e->time);
+	uint64_t piece =
+	    t->dead ? d->graph->threads.v[thread].last : derived_cut(d, thread, e->time);
 
 	t->exited = true;
-	if (!d->scheduled) {
-		*map_at(&d->exits, e->tid) = piece;
-		if (e->exit.last)
-			*map_at(&d->exits, e->pid) = piece;
-	}
+	*map_at(&d->exits, e->tid) = piece;
+	if (e->exit.last)
+		*map_at(&d->exits, e->pid) = piece;
 	if (!d->scheduled || t->dead)
 		derived_end_thread(d, thread);
 }

@@ -73,10 +73,10 @@ struct derive {
 		uint32_t tid;	/* of the thread that was interrupted */
 		uint32_t cpu;	/* plus 1; 0: unknown */
 		int64_t time;
-	} completed;	    /* the last request that was */
-	struct map futexes; /* without scheduler: the last piece that woke the futex, plus 1 */
-	struct map exits;   /* without scheduler: the last piece of a thread or process, plus 1 */
-	struct map tags;    /* of marks: the last piece with that tag, plus 1 */
+	} completed;		/* the last request that was */
+	struct map futexes;	/* without scheduler: the last piece that woke the futex, plus 1 */
+	struct map exits;	/* the last piece of a thread or process that has ended, plus 1 */
+	struct map tags;	/* of marks: the last piece with that tag, plus 1 */
 	struct map mark_queues; /* queue plus 1, by number of its name */
 	struct names mark_names;
 	struct map open_requests; /* of marks: the get, plus 1, by key or thread */

@@ -63,6 +63,19 @@ void derived_name_queue(struct derive *d, uint64_t wait, const struct event *cal
 		made_room(d, &d->graph->queues.v[queue - 1], wait);
 }
 
+/* Nobody was seen to end a wait for a child: perf does not record what a process that ends does
+ * last.  The child did it, whose last piece that was seen is taken for the cause. */
+static void ended_by_child(struct derive *d, uint64_t wait, int64_t child)
+{
+	const uint64_t *at = map_find(&d->exits, (uint64_t)child);
+	uint32_t lives =
+	    child > 0 && child <= INT32_MAX ? derived_find(d, (uint32_t)child) : GRAPH_NOBODY;
+	uint64_t last = at ? *at : lives != GRAPH_NOBODY ? d->graph->threads.v[lives].last : 0;
+
+	if (graph_attach(d->graph, wait, last))
+		tape_at(&d->graph->tape, wait - 1)->flags |= PIECE_GUESS;
+}
+
 void derived_name_open(struct derive *d, uint32_t thread, const struct event *call)
 {
 	struct derived_thread *t = &d->threads.v[thread];
@@ -92,6 +105,8 @@ void derived_name_open(struct derive *d, uint32_t thread, const struct event *ca
 			t->lone = within && socket && p->kind == PIECE_DELAY ? t->open.v[i] : 0;
 			if (p->kind == PIECE_WAIT && (alone || (!socket && p->flags & PIECE_GUESS)))
 				graph_retract(d->graph, t->open.v[i]);
+			if (within && activity == WAITS_CHILD)
+				ended_by_child(d, t->open.v[i], call->call.result);
 		}
 	}
 	t->open.n = 0;

@@ -233,6 +233,26 @@ static void test_unknown_turn(void)
 		"but others do");
 }
 
+/* As perf records it, 10 waits for its child 11, and nobody is seen to wake it. */
+static void test_child(bool exits)
+{
+	start();
+	come(10, 0);
+	fork_one(10, 10, 11);
+	leave(10, 100, STATE_SLEEPING, 0);
+	come(11, 105);
+	call(11, "getpid", 200, 300, FD_UNKNOWN, 0, 11);
+	if (exits)
+		take((struct event){ .type = EVENT_EXIT, .pid = 11, .tid = 11, .time = 350 });
+	come(10, 405);
+	call(10, "wait4", 90, 410, FD_UNKNOWN, 0, 11);
+	is_path(exits ? "10 user 0-10, 11 runnable 10-105, 11 user 105-200, 11 getpid 200-300, "
+			"11 user 300-350, 10 child edge guess 350-405, 10 wait4 405-410"
+		      : "10 user 0-10, 11 runnable 10-105, 11 user 105-200, 11 getpid 200-300, "
+			"10 child edge guess 300-405, 10 wait4 405-410",
+		"a wait for a child ended with it");
+}
+
 /* The time of a thread on two CPUs: only a little of it on the first. */
 static void test_count_cpus(void)
 {
@@ -864,6 +884,8 @@ int main(void)
 	test_wake();
 	test_cpu();
 	test_unknown_turn();
+	test_child(true);
+	test_child(false);
 	test_softirq();
 	test_ahead();
 	test_count_cpus();
