@@ -301,6 +301,10 @@ else
 	record -m both -o modes.counts 2>err
 	awk -F, '/FAULTS:k/ { kernel += $3 } /FAULTS:u/ { user += $3 } END { exit !(kernel > 0 && kernel < user / 2) }' modes.counts
 	ok $? "both modes have turns, and the kernel few of the faults"
+	printf 'stack two\ncycles perf::PERF_COUNT_SW_TASK_CLOCK\ninstructions perf::PERF_COUNT_SW_PAGE_FAULTS\nrest all\n' >two.conf
+	check 0 "cycles and instructions alone" cpistack record --formulas two.conf -m all -o two.only -- true
+	grep -q TASK_CLOCK two.only && grep -q FAULTS two.only
+	ok $? "are a group"
 	cp /bin/true 'a,b'
 	check 0 "a name with a comma" cpistack record --formulas software.conf -m all -o comma.counts -- ./a,b
 	grep -q ',a_b-[0-9]*,' comma.counts
