@@ -22,7 +22,7 @@ static const struct opt options[] = {
 	{ 'o', "output", OPT_STRING, &set.output, "FILE", 0, 0, "the page to write" },
 	{ 0, "top", OPT_COUNT, &set.top, "N", 1, 1e6,
 	  "places of waits and rows of contention to include (default 200)" },
-	LOAD_OPTIONS(set.load),
+	LOAD_TRACE_OPTIONS(set.load),
 	{ 0 }
 };
 
@@ -155,8 +155,6 @@ int command_report(int argc, char **argv)
 	load_parse(&set.load, argc, argv, &usage, options);
 	if (!set.output)
 		opt_bad_usage(&usage, "no page to write: give -o FILE");
-	if (set.load.json || set.load.csv)
-		opt_bad_usage(&usage, "--json and --csv do not apply to a page");
 	merged_read(&m, &set.load);
 	json_t *numbers = numbers_of(&m);
 	if (html_write("cea.html", numbers, set.output, &e) < 0)

@@ -301,7 +301,7 @@ static void print_text(const struct merged *m, const int64_t *ns, int64_t sum, i
 	       number_format_duration(b, (double)sum * 1e-9), left);
 	print_categories(g, ns, sum);
 	printf("\nwaits for a CPU: %s; %" PRIu64
-	       " waits for other threads or disks: %s, without a cause: %" PRId64 " ns\n",
+	       " waits for other threads or disks: %s, not in a cause: %" PRId64 " ns\n",
 	       number_format_duration(a, (double)m->cpu * 1e-9), m->count,
 	       number_format_duration(b, (double)m->ns * 1e-9), m->residual);
 	printf("wakers worked during %.1f %% of that time and waited themselves during the rest\n",

@@ -57,8 +57,9 @@ static char *heading(const struct merged *m, const struct characterization *c)
 
 	number_format_duration(time, (double)c->ns * 1e-9);
 	number_format_duration(longest, (double)c->longest * 1e-9);
-	text = c->known ? xasprintf("%s: %s, longest %s; the waker worked during %.0f %%", name,
-				    time, longest, 100 * (double)c->direct / (double)c->ns)
+	text = c->known ? xasprintf("%s: %s, longest %s; the waker%s worked during %.0f %%", name,
+				    time, longest, c->guessed ? " (a guess)" : "",
+				    100 * (double)c->direct / (double)c->ns)
 			: xasprintf("%s: %s", name, time);
 	free(name);
 	return text;

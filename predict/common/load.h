@@ -37,11 +37,13 @@ struct load {
 
 /* clang-format off */
 /* Rows of an option table; l is a static struct load. */
-#define LOAD_OPTIONS(l) \
+#define LOAD_TRACE_OPTIONS(l) \
 	{ 0, "shortest", OPT_DURATION, &(l).shortest, "TIME", 0, 1e9, \
 	  "without scheduler events: shorter calls did not wait (default 20us)" }, \
 	{ 0, "marks", OPT_STRING, &(l).marks_path, "DIRECTORY", 0, 0, \
-	  "add the marks that the program wrote there: osvec-mark(3)" }, \
+	  "add the marks that the program wrote there: osvec-mark(3)" }
+#define LOAD_OPTIONS(l) \
+	LOAD_TRACE_OPTIONS(l), \
 	{ 'j', "json", OPT_FLAG, &(l).json, .help = "print JSON" }, \
 	{ 0, "csv", OPT_FLAG, &(l).csv, .help = "print CSV" }
 /* clang-format on */

@@ -8,7 +8,7 @@ cea=$build/bin/cea
 two_log >"$tmp/two.log"
 check 0 "a log of strace" "$cea" "$tmp/two.log"
 says "not in a category: 0 ns" "all time is in a category"
-says "without a cause: 0 ns" "all waits have causes"
+says "not in a cause: 0 ns" "all waits have causes"
 says "demo user" "the cause is the work of the other"
 check 0 "as JSON" "$cea" summary --json "$tmp/two.log"
 is "$(value threads_residual_ns)" 0 "nothing is left of the time"
