@@ -191,8 +191,8 @@ int event_refused(const char *name, struct error *e)
 	case ENODEV:
 	case EOPNOTSUPP:
 		error_set(e,
-			  "%.*s: this machine has no such counter (no PMU, or hidden by a "
-			  "hypervisor)",
+			  "%.*s: this machine has no such counter (no PMU, one that a "
+			  "hypervisor hides, or a processor without this event)",
 			  length, name);
 		return EVENT_UNSUPPORTED;
 	case ENOSYS:

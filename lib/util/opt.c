@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "util/map.h"
 #include "util/number.h"
@@ -307,6 +308,15 @@ static int refuse_command(const char *program, const char *name, const struct op
 	return 2;
 }
 
+/* Whether a command line that names no command gives a file or options, as in "cea app.ktr". */
+static bool names_file(int argc, char **argv)
+{
+	const char *word = argv[1];
+
+	return !strcmp(word, "-") || (*word == '-' && argc > 2) ||
+	       (*word != '-' && (strpbrk(word, "./") || access(word, F_OK) == 0));
+}
+
 int opt_run_command(int argc, char **argv, const char *program, const char *summary,
 		    const struct opt_command *commands, int (*otherwise)(int argc, char **argv))
 {
@@ -331,7 +341,7 @@ int opt_run_command(int argc, char **argv, const char *program, const char *summ
 		return opt_finish(0);
 	}
 	command = find_command(commands, argv[1]);
-	if (!command && otherwise)
+	if (!command && otherwise && names_file(argc, argv))
 		return opt_finish(otherwise(argc, argv));
 	return command ? opt_finish(command->run(argc - 1, argv + 1))
 		       : refuse_command(program, argv[1], commands);

@@ -76,7 +76,8 @@ struct opt_command {
 /*
  * Runs the command named by argv[1] and returns its status, 1 if stdout could not be written, or 2
  * for an unknown command.  Handles -h, --help, help, help COMMAND and --version.  If argv[1] names
- * no command and `otherwise` is not NULL, calls otherwise() with argv unchanged.
+ * no command but a file, or options that others follow ("critpath --json app.ktr"), and `otherwise`
+ * is not NULL, calls otherwise() with argv unchanged.
  */
 int opt_run_command(int argc, char **argv, const char *program, const char *summary,
 		    const struct opt_command *commands, int (*otherwise)(int argc, char **argv));

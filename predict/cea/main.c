@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* cea - explains why the threads of a program waited, and why the waits took so long. */
-#include "../common/load.h"
 #include "commands.h"
 #include "util/opt.h"
 
@@ -27,5 +26,5 @@ int main(int argc, char **argv)
 {
 	return opt_run_command(argc, argv, "cea",
 			       "Explains why threads waited, and why the waits took so long.",
-			       commands, load_is_meant(argc, argv) ? command_summary : NULL);
+			       commands, command_summary);
 }

@@ -4,20 +4,9 @@
 #include <err.h>
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "util/number.h"
 #include "util/progress.h"
-
-bool load_is_meant(int argc, char **argv)
-{
-	if (argc < 2)
-		return false;
-	const char *word = argv[1];
-	return !strcmp(word, "-") || (*word == '-' && argc > 2) ||
-	       (*word != '-' && (strpbrk(word, "./") || access(word, F_OK) == 0));
-}
 
 static void begin(void *arg, const struct source_info *info)
 {

@@ -48,9 +48,6 @@ struct load {
 	{ 0, "csv", OPT_FLAG, &(l).csv, .help = "print CSV" }
 /* clang-format on */
 
-/* Returns whether the command line of a program names a trace but no command: "critpath [OPTIONS]
- * app.ktr" means "critpath path [OPTIONS] app.ktr". */
-bool load_is_meant(int argc, char **argv);
 /* Parses the command line of a command, which must name one trace. */
 void load_parse(struct load *l, int argc, char **argv, const struct opt_usage *usage,
 		const struct opt *options);

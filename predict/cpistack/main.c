@@ -1,16 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* cpistack - breaks down the cycles of a program by cause, with the counters of the CPU. */
-#include <string.h>
-
 #include "commands.h"
 #include "counters/event.h"
 #include "util/opt.h"
-
-/* "cpistack a.counts" is "cpistack show a.counts", whether there is such a file or not. */
-static bool is_for_show(int argc, char **argv)
-{
-	return argc > 1 && strpbrk(argv[1], "./") && *argv[1] != '-';
-}
 
 static const struct opt_command commands[] = {
 	{ "record", "count events while a command or process runs", command_record },
@@ -28,5 +20,5 @@ int main(int argc, char **argv)
 	    argc, argv, "cpistack",
 	    "Breaks down the cycles of a program into completed instructions and stalls by cause, "
 	    "with standard errors.",
-	    commands, is_for_show(argc, argv) ? command_show : NULL);
+	    commands, command_show);
 }

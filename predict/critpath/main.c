@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* critpath - finds the chain of work and waits that determines how long a program takes. */
 #include "commands.h"
-#include "../common/load.h"
 #include "util/opt.h"
 
 static const struct opt_command commands[] = {
@@ -23,5 +22,5 @@ int main(int argc, char **argv)
 	return opt_run_command(
 	    argc, argv, "critpath",
 	    "Finds the critical path of a trace and forecasts the effect of changes.", commands,
-	    load_is_meant(argc, argv) ? command_path : NULL);
+	    command_path);
 }

@@ -2,8 +2,6 @@
 /* ktranal - record and characterize how an application uses the operating system. */
 #include "ktranal.h"
 
-#include <unistd.h>
-
 #include "util/number.h"
 #include "util/opt.h"
 #include "util/xalloc.h"
@@ -52,5 +50,5 @@ int main(int argc, char **argv)
 	    argc, argv, "ktranal",
 	    "Records the system calls of an application and shows what it asks of "
 	    "the operating system.",
-	    commands, argc > 1 && access(argv[1], F_OK) == 0 ? command_summary : NULL);
+	    commands, command_summary);
 }

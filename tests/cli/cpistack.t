@@ -64,6 +64,15 @@ check 0 "with and without a mode" cpistack show --json twice.csv
 says '"instructions": 500000000' "is counted twice"
 
 # Slots, other names, ratios.
+counts 10 idq_uops_not_delivered.core=.9 int_misc.uop_dropping=.3 uops_retired.slots=3 icache_data.stalls=.04 \
+	icache_tag.stalls=.02 dtlb_load_misses.walk_active=.02 exe_activity.bound_on_loads=.3 exe_activity.bound_on_stores=.1 \
+	memory_activity.stalls_l1d_miss=.2 memory_activity.stalls_l2_miss=.16 memory_activity.stalls_l3_miss=.1 \
+	topdown.backend_bound_slots=1.8 topdown.memory_bound_slots=1.2 >spr.csv
+check 0 "Sapphire Rapids" cpistack show --csv spr.csv
+is "$(part completion) $(part decode) $(part branch) $(part 'data TLB') $(part 'cache 1') $(part 'cache 2') $(part 'cache 3')" \
+	"1.0000 0.0800 0.2000 0.0200 0.0800 0.0400 0.0600" "slots of six"
+is "$(part 'main memory') $(part store) $(part execution)" "0.1000 0.1000 0.2000" "... and what is behind the caches"
+check 0 "options without show" cpistack --csv spr.csv
 counts 1 de_no_dispatch_per_slot.no_ops_from_frontend=1.2 cpu/de_no_dispatch_per_slot.no_ops_from_frontend,cmask=0x6/=.1 \
 	de_no_dispatch_per_slot.backend_stalls=2.4 ex_ret_ops=1.5 de_src_op_disp.all=1.8 de_no_dispatch_per_slot.smt_contention=0.6 \
 	ex_no_retire.load_not_complete=.3 ex_no_retire.not_complete=.4 >zen4.csv

@@ -127,7 +127,7 @@ static void is_whole(void)
 static void test_scheduler(void)
 {
 	idle.take = take_piece;
-	take((struct event){ .type = EVENT_EXEC, .pid = 10, .tid = 10, .exec = { "server" } });
+	take((struct event){ .type = EVENT_EXEC, .pid = 10, .tid = 10, .exec.command = "server" });
 	make_thread(11, 500);
 	come(11, 1500);
 	/* A read from a socket: 1000 working, 4000 waiting, 1000 waiting for a CPU, 2000 working.
@@ -156,7 +156,7 @@ static void test_scheduler(void)
 	leave(11, 18000, STATE_SLEEPING);
 	take(call(11, "epoll_wait", 17000, -1, FD_EPOLL));
 	take((struct event){
-	    .type = EVENT_EXEC, .pid = 12, .tid = 12, .time = 25000, .exec = { "x" } });
+	    .type = EVENT_EXEC, .pid = 12, .tid = 12, .time = 25000, .exec.command = "x" });
 	idle_end(&idle);
 	cmp_int(idle.threads.n, 3, "threads: no waker from outside, nothing after the end");
 	cmp_int(idle.late, 1, "switches that came late");

@@ -27,7 +27,7 @@ static const struct event *every_event(size_t *n)
 			{ .type = EVENT_SWITCH, .change = { u, x & 1, x != 1, u, STATES - 1 } },
 			{ .type = EVENT_WAKE, .wake = { u, WAKE_CONTEXTS - 1, u, u - 1 } },
 			{ .type = EVENT_FORK, .fork = { u, u + 1, x == 1 } },
-			{ .type = EVENT_EXEC, .exec = { x ? "" : "sh -c 'a b'" } },
+			{ .type = EVENT_EXEC, .exec.command = x ? "" : "sh -c 'a b'" },
 			{ .type = EVENT_EXIT, .exit = { (int)t, x == 0 } },
 			{ .type = EVENT_FD, .fd = { u, FD_KINDS - 1, "socket:[1]" } },
 			{ .type = EVENT_LOST, .lost = { v, t, x ? LOST_RING_FULL : 0 } },

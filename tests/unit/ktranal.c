@@ -188,7 +188,7 @@ static void test_processes(void)
 	processes_event(&p, &e);
 	e = (struct event){ .type = EVENT_SYSCALL, .pid = 11 };
 	is_string(processes_name(&p, processes_event(&p, &e)), "my server", "a child inherits it");
-	e = (struct event){ .type = EVENT_EXEC, .pid = 11, .exec = { "/bin/ls -l" } };
+	e = (struct event){ .type = EVENT_EXEC, .pid = 11, .exec.command = "/bin/ls -l" };
 	cmp_int(processes_event(&p, &e), 1, "exec keeps the process");
 	is_string(processes_name(&p, 1), "ls", "and changes the name");
 	e = (struct event){ .type = EVENT_FORK, .pid = 10, .fork = { 10, 12, false } };
@@ -244,12 +244,12 @@ static void test_descent(void)
 	const char *roots[] = { "worker", "12" };
 	struct processes p = { .roots = { roots, 2, 0 } };
 	static const struct event events[] = {
-		{ .type = EVENT_EXEC, .pid = 10, .tid = 10, .exec = { "/bin/main" } },
+		{ .type = EVENT_EXEC, .pid = 10, .tid = 10, .exec.command = "/bin/main" },
 		{ .type = EVENT_FORK, .pid = 10, .tid = 10, .fork = { 11, 11, false } },
 		{ .type = EVENT_FORK, .pid = 10, .tid = 10, .fork = { 12, 12, false } },
-		{ .type = EVENT_EXEC, .pid = 11, .tid = 11, .exec = { "/bin/worker -x" } },
+		{ .type = EVENT_EXEC, .pid = 11, .tid = 11, .exec.command = "/bin/worker -x" },
 		{ .type = EVENT_FORK, .pid = 11, .tid = 11, .fork = { 13, 13, false } },
-		{ .type = EVENT_EXEC, .pid = 13, .tid = 13, .exec = { "/bin/other" } },
+		{ .type = EVENT_EXEC, .pid = 13, .tid = 13, .exec.command = "/bin/other" },
 		{ .type = EVENT_ATTACH, .pid = 20, .tid = 20, .attach = { 12 } },
 		{ .type = EVENT_ATTACH, .pid = 12, .tid = 12, .attach = { 20 } },
 		{ .type = EVENT_ATTACH, .pid = 21, .tid = 21, .attach = { 20 } },
@@ -288,8 +288,11 @@ static void test_hosts(void)
 	static const struct event events[] = {
 		{ .type = EVENT_HOST, .host = { 0, "client" } },
 		{ .type = EVENT_HOST, .host = { 1, "web" } },
-		{ .type = EVENT_EXEC, .pid = 10, .tid = 10, .exec = { "/bin/curl" } },
-		{ .type = EVENT_EXEC, .pid = OTHER + 10, .tid = OTHER + 10, .exec = { "nginx" } },
+		{ .type = EVENT_EXEC, .pid = 10, .tid = 10, .exec.command = "/bin/curl" },
+		{ .type = EVENT_EXEC,
+		  .pid = OTHER + 10,
+		  .tid = OTHER + 10,
+		  .exec.command = "nginx" },
 		{ .type = EVENT_FORK, .pid = 10, .tid = 10, .fork = { 11, 11, false } },
 		{ .type = EVENT_FORK,
 		  .pid = OTHER + 10,
