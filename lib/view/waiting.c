@@ -2,6 +2,7 @@
 #include "view/waiting.h"
 
 #include <errno.h>
+#include <linux/futex.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,6 +22,7 @@ static const struct {
 			 "select pselect6 io_uring_accept io_uring_poll_add io_uring_epoll_wait" },
 	[WAITS_LOCK] = { "lock", "futex futex_waitv semop semtimedop msgrcv msgsnd flock fcntl "
 				 "io_uring_futex_wait io_uring_futex_waitv" },
+	[WAITS_CONDITION] = { "condition", "" },
 	[WAITS_TIMER] = { "timer", "nanosleep clock_nanosleep io_uring_timeout" },
 	[WAITS_CHILD] = { "child", "wait4 waitid vfork io_uring_waitid" },
 	[WAITS_SIGNAL] = { "signal", "pause rt_sigsuspend rt_sigtimedwait" },
@@ -69,6 +71,19 @@ static bool takes_path(const struct syscall *call)
 	return strchr(call->argument, ARG_PATH);
 }
 
+/* Whether e waits for a futex and expects another value than that of a mutex for which threads
+ * wait: 2 for the C library, Go and Rust, a bit of its own for musl, robust and priority-inheriting
+ * ones.
+ */
+static bool waits_for_condition(const struct event *e, const char *variant)
+{
+	uint32_t expected = (uint32_t)e->call.args[2];
+
+	return variant && !strcmp(variant, "wait") &&
+	       !strcmp(syscall_get(e->call.id)->name, "futex") && expected != 2 &&
+	       !(expected & FUTEX_WAITERS);
+}
+
 /* Whether the call's time limit ended it, whatever else it waited for. */
 static bool timed_out(const struct event *e, enum activity activity)
 {
@@ -97,6 +112,8 @@ enum activity waiting_for(const struct event *e)
 	/* fcntl waits only for locks. */
 	if (!strcmp(call->name, "fcntl") && (!variant || strcmp(variant, "lock")))
 		return RUNS_CALL;
+	if (waits_for_condition(e, variant))
+		activity = WAITS_CONDITION;
 	if (!at && activity == RUNS_CALL && takes_path(call))
 		activity = WAITS_DISK;
 	return timed_out(e, activity) ? WAITS_TIMER : activity;

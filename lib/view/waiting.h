@@ -8,10 +8,11 @@
 /* What a thread does. */
 enum activity {
 	RUNS_USER,
-	RUNS_CALL,  /* in the kernel */
-	RUNNABLE,   /* waits for a CPU */
-	WAITS_WORK, /* on a listening socket, or for any of several descriptors */
-	WAITS_LOCK, /* for another thread: futex, semaphore, eventfd, file lock */
+	RUNS_CALL,	 /* in the kernel */
+	RUNNABLE,	 /* waits for a CPU */
+	WAITS_WORK,	 /* on a listening socket, or for any of several descriptors */
+	WAITS_LOCK,	 /* for another thread: mutex, semaphore of System V, eventfd, file lock */
+	WAITS_CONDITION, /* for another thread: condition variable, semaphore, barrier, its end */
 	WAITS_TIMER,
 	WAITS_CHILD,
 	WAITS_SIGNAL,

@@ -2,11 +2,14 @@
 /* ktranal tree: the processes of a trace below those that created them. */
 #include "ktranal.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 
+#include "../common/dot.h"
+#include "util/number.h"
 #include "util/vec.h"
 #include "view.h"
 #include "view/family.h"
@@ -19,10 +22,13 @@ enum {
 
 static struct {
 	struct view view;
+	bool dot;
 } set;
 
 static const struct opt options[] = { SELECTION_PROCESSES(set.view.selection),
 				      VIEW_FORMATS(set.view),
+				      { 0, "dot", OPT_FLAG, &set.dot,
+					.help = "draw it for dot, with pipes and connections" },
 				      { 0 } };
 
 static const struct opt_usage usage = {
@@ -52,23 +58,36 @@ static void take(void *arg, const struct event *e)
 
 /* ---- cells ---- */
 
-/* With its depth as indentation, in text. */
-static void put_command(struct table *t, size_t number, unsigned depth, bool text)
+/* Returns "" if it is unknown. */
+static const char *command_of(size_t number)
 {
 	const char *command = family.lives.v[number].command;
 
-	command = command ? command : processes_name(&set.view.processes, number);
+	return command ? command : processes_name(&set.view.processes, number);
+}
+
+/* Returns its first characters, indented by depth; for free(). */
+static char *shown_command(const char *command, unsigned depth)
+{
+	bool cut = strlen(command) > COMMAND_SHOWN;
+	int bytes = cut ? COMMAND_SHOWN : (int)strlen(command);
+
+	while (cut && ((unsigned char)command[bytes] & 0xc0) == 0x80)
+		bytes--; /* not within a character of several bytes */
+	return xasprintf("%*s%.*s%s", (int)depth * 2, "", *command ? bytes : 1,
+			 *command ? command : "?", cut ? ".." : "");
+}
+
+/* With its depth as indentation, in text. */
+static void put_command(struct table *t, size_t number, unsigned depth, bool text)
+{
+	const char *command = command_of(number);
+
 	if (!text) {
 		table_text(t, *command ? command : NULL);
 		return;
 	}
-	bool cut = strlen(command) > COMMAND_SHOWN;
-	int shown_bytes = cut ? COMMAND_SHOWN : (int)strlen(command);
-	while (cut && ((unsigned char)command[shown_bytes] & 0xc0) == 0x80)
-		shown_bytes--; /* not within a character of several bytes */
-	unsigned indent = depth < DEPTH_SHOWN ? depth : DEPTH_SHOWN;
-	char *shown = xasprintf("%*s%.*s%s", (int)indent * 2, "", *command ? shown_bytes : 1,
-				*command ? command : "?", cut ? ".." : "");
+	char *shown = shown_command(command, depth < DEPTH_SHOWN ? depth : DEPTH_SHOWN);
 	table_text(t, shown);
 	free(shown);
 }
@@ -213,7 +232,7 @@ static struct links make_links(size_t n)
 }
 
 /* Parents before their children.  Without recursion: a trace may have any depth. */
-static void put_rows(struct table *t)
+static void put_all(void (*put)(struct table *t, size_t number, unsigned depth), struct table *t)
 {
 	size_t n = family.lives.n;
 	struct links links = make_links(n);
@@ -225,7 +244,7 @@ static void put_rows(struct table *t)
 		if (selection_has_process(&set.view.selection, &set.view.processes, number) ||
 		    (served_by(number).within &&
 		     selection_lists(&set.view.selection, &set.view.processes, number)))
-			put_row(t, number, depth);
+			put(t, number, depth);
 		at = links.first[number];
 		depth += at != 0;
 		while (!at && !(at = links.next[number]) && set.view.processes.v[number].parent) {
@@ -238,12 +257,52 @@ static void put_rows(struct table *t)
 	free(links.last);
 }
 
+/* A box for the process, ellipses for the pipes and connections that it uses, and arrows. */
+static void draw(struct table *t, size_t number, unsigned depth)
+{
+	const struct life *l = &family.lives.v[number];
+	const struct process *p = &set.view.processes.v[number];
+	size_t cause = family_cause(&family, &set.view.processes, number);
+	char wall[NUMBER_MAX], *shown = shown_command(command_of(number), 0);
+
+	(void)t, (void)depth;
+	printf("\tp%zu [label=\"", number);
+	dot_label(shown);
+	printf("\\n%s, %" PRIu64 " calls\"];\n",
+	       number_format_duration(wall, (double)(l->end - l->start) * 1e-9), l->own.calls);
+	free(shown);
+	if (p->parent)
+		printf("\tp%zu -> p%zu;\n", p->parent - 1, number);
+	if (cause != SIZE_MAX)
+		printf("\tp%zu -> p%zu [style=dashed, label=\"made it ask\"];\n", cause, number);
+	for (size_t i = 0; i < l->channels.n; i++) {
+		size_t channel = l->channels.v[i];
+		unsigned use = family_uses(&family, number, channel);
+
+		if (family.users.v[channel] < 2)
+			continue;
+		printf("\tc%zu [shape=ellipse, label=\"", channel);
+		dot_label(family.channels.v[channel]);
+		printf("\"];\n");
+		if (use & FAMILY_READS)
+			printf("\tc%zu -> p%zu [color=blue];\n", channel, number);
+		if (use & FAMILY_WRITES)
+			printf("\tp%zu -> c%zu [color=blue];\n", number, channel);
+	}
+}
+
+static void print_picture(void)
+{
+	printf("digraph processes {\n\tnode [shape=box];\n");
+	put_all(draw, NULL);
+	printf("}\n");
+}
+
 static void print_tree(void)
 {
 	struct table *t = view_table(&set.view, columns, sizeof(columns) / sizeof(*columns));
 
-	family_sum(&family, &set.view.processes);
-	put_rows(t);
+	put_all(put_row, t);
 	view_print_begin(&set.view, "processes");
 	table_print(t, stdout, view_format(&set.view));
 	if (view_format(&set.view) == TABLE_TEXT)
@@ -258,8 +317,13 @@ int command_tree(int argc, char **argv)
 	const struct trace_taker taker = { .begin = begin, .take = take, .each = true };
 
 	view_parse(&set.view, argc, argv, &usage, options, false);
+	if (set.dot && view_format(&set.view) != TABLE_TEXT)
+		opt_bad_usage(&usage, "--dot, --json and --csv exclude each other");
 	int status = view_read(&set.view, set.view.traces.v[0], &taker, false);
-	if (family.lives.n)
+	family_sum(&family, &set.view.processes);
+	if (set.dot)
+		print_picture();
+	else if (family.lives.n)
 		print_tree();
 	family_free(&family);
 	return view_end(&set.view, status);

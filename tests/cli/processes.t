@@ -62,6 +62,25 @@ is "$(view start_ns,wall_ns,cpu_ns,threads tree --subtree a "$known")" "2100000,
 "$ktranal" tree "$known" >"$tmp/out"
 grep -q "^    a 'one two' *103 *0.002 *0.001 *- *2 *vfork *exit 3 *unix:10-11 *- *>pipe:\[55\]\$" "$tmp/out"
 ok $? "tree: as people read it"
+"$ktranal" tree --dot "$known" >"$tmp/got"
+cat >"$tmp/want" <<'X'
+digraph processes {
+	node [shape=box];
+	p0 [label="sh job\n420 ms, 12 calls"];
+	p1 [label="b\n252 ms, 3 calls"];
+	p0 -> p1;
+	c2 [shape=ellipse, label="pipe:[55]"];
+	c2 -> p1 [color=blue];
+	p2 [label="sh job\n251 ms, 3 calls"];
+	p0 -> p2;
+	p3 [label="a 'one two'\n600 us, 2 calls"];
+	p2 -> p3;
+	c2 [shape=ellipse, label="pipe:[55]"];
+	p3 -> c2 [color=blue];
+}
+X
+same "$tmp/got" "$tmp/want" "tree --dot: boxes, and the pipe between them, from the writer to the reader"
+check 2 "two formats" "$ktranal" tree --dot --json "$known"
 
 is "$(view pid,ncalls summary --by subtree "$known" | sort | xargs)" "100,20 101,3 102,5 103,2" \
 	"summary --by subtree"
