@@ -27,6 +27,7 @@ static struct demand_item *item_at(struct demand *d, struct names *seen,
 					.kind = kind,
 					.group = group_of(x->entry),
 					.fallback = x->fallback,
+					.insitu = 1,
 				    });
 	return &d->items.v[i];
 }
@@ -65,6 +66,7 @@ static void merge_items(struct demand *d)
 				continue;
 			struct demand_item *item = item_at(d, &seen, x);
 			item->calls += x->calls * x->weight / (double)d->nruns;
+			item->traced += x->time / (double)d->nruns;
 			for (size_t s = 0; s < x->nsizes; s++)
 				add_use(item, x->sizes[s].size, x->sizes[s].calls * x->weight, r);
 			if (!x->nsizes)
@@ -112,9 +114,9 @@ static bool add(struct demand *d, size_t from, size_t to)
 /* All switches or faults, once their numbers are known. */
 static void add_all(struct demand *d, enum line_kind kind, const char *entry)
 {
-	struct demand_item all = { .entry = entry,
-				   .kind = kind,
-				   .group = group_of(entry ? entry : "") };
+	struct demand_item all = {
+		.entry = entry, .kind = kind, .insitu = 1, .group = group_of(entry ? entry : "")
+	};
 
 	for (size_t r = 0; r < d->nruns; r++)
 		add_use(&all, 0, kind == LINE_FAULTS ? d->runs[r].faults : d->runs[r].switches, r);
@@ -167,6 +169,37 @@ struct demand *demand_new(const struct appvec *a)
 		add(d, offsetof(struct appvec_run, system), offsetof(struct demand_run, system));
 	read_coverage(d);
 	return d;
+}
+
+/* What calls spend on a CPU, or NULL. */
+static const struct demand_item *kernel_of(const struct demand *d, const char *entry)
+{
+	for (size_t i = 0; i < d->items.n; i++) {
+		const struct demand_item *item = &d->items.v[i];
+
+		if (item->kind == LINE_KERNEL && item->calls > 0 && item->entry &&
+		    !strcmp(item->entry, entry))
+			return item;
+	}
+	return NULL;
+}
+
+void demand_calibrate(struct demand *d, const struct osvec *reference)
+{
+	for (size_t i = 1; i < d->items.n; i++) {
+		struct demand_item *less = &d->items.v[i], *all = less - 1;
+
+		if (less->kind != LINE_WAIT || all->kind != LINE_WAIT || less->calls >= 0)
+			continue;
+		all->insitu = less->insitu = 1;
+		const struct osvec_entry *x = reference ? osvec_find(reference, all->entry) : NULL;
+		const struct osvec_entry *cpu = x ? osvec_find(reference, less->entry) : NULL;
+		const struct demand_item *calls = cpu ? kernel_of(d, less->entry) : NULL;
+		if (!calls || isnan(calls->traced) || x->seconds <= cpu->seconds)
+			continue;
+		double waited = fmax(calls->traced / calls->calls - cpu->seconds, 0);
+		all->insitu = less->insitu = waited / (x->seconds - cpu->seconds);
+	}
 }
 
 void demand_free(struct demand *d)

@@ -11,6 +11,7 @@
 
 #include "util/vec.h"
 #include "vector/appvec.h"
+#include "vector/osvec.h"
 
 /* Calls of one size in one run. */
 struct demand_use {
@@ -30,6 +31,8 @@ struct demand_item {
 	size_t group;  /* vector/group.h */
 	bool fallback; /* the null call stands in for it */
 	double calls;  /* weighted, mean over the runs; of those two: 0 */
+	double traced; /* seconds in these calls when traced, mean over the runs; NaN: unknown */
+	double insitu; /* multiplies its time: see demand_calibrate(); else 1 */
 	VEC(struct demand_use) uses;
 };
 
@@ -54,6 +57,13 @@ struct demand {
 
 /* Points into a, which must outlive it.  Counted items cost nothing and are left out. */
 struct demand *demand_new(const struct appvec *a);
+/*
+ * Level 2 for waits: how long calls waited for devices when they were traced, over what the OS
+ * vector of the machine that they were traced on says; that vector, or NULL for none.  A sync that
+ * had nothing to write did not wait at all, and others wrote more than the benchmark's.  Of the
+ * wait of a rule (basis.h), an entry less that of its CPU time, that entry names the calls.
+ */
+void demand_calibrate(struct demand *d, const struct osvec *reference);
 /* NULL is fine. */
 void demand_free(struct demand *d);
 

@@ -96,6 +96,8 @@ static void price_item(struct bill *b, const struct demand_item *item)
 	b->found += !inside && !line->borrowed && !line->lower_bound;
 	for (size_t i = 0; i < item->uses.n && price_is_known(&x); i++) {
 		struct demand_use use = item->uses.v[i];
+
+		use.calls *= item->insitu;
 		struct osvec_mix m = price_at(&x, use.size);
 
 		if (inside) {

@@ -7,7 +7,8 @@
  *	user	  user seconds * arithmetic mean over the user entries of the
  *		  ratio of costs, here and on the reference: times add, so that
  *		  each entry stands for an equal share of the time on the reference
- *	wait	  the same sum as kernel over the items that wait for a device
+ *	wait	  the same sum as kernel over the items that wait for a device, each times what
+ *		  demand_calibrate() found
  *
  * Every number is in seconds per run, a mean over the runs; statistics.md C.6 derives the model.
  */

@@ -118,7 +118,7 @@ static struct terms take_uses(struct pricelist *l, const struct demand *d, size_
 
 			if (use->run != r)
 				continue;
-			add_price(l, item->entry, use->size, use->calls);
+			add_price(l, item->entry, use->size, use->calls * item->insitu);
 			calls += fmax(use->calls, 0);
 		}
 		if (kind == LINE_KERNEL)

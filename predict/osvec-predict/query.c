@@ -355,6 +355,7 @@ void query_set_level(struct query *q)
 		q->lenders = make_lenders(q);
 	q->inflation = q->left = q->reference ? inflation_at(q, 0) : NAN;
 	choose_level(q);
+	demand_calibrate(q->demand, q->level == 2 ? q->reference : NULL);
 	if (q->level == 2)
 		q->left = find_footprint(q);
 }

@@ -221,6 +221,17 @@ near slow seconds 0.0306
 check 0 "level 2, the default" "$predict" rank --no-intervals --csv -a "$app" "$slow" "$fast"
 near fast kernel 0.0028
 near slow user 0.003
+# Ten syncs of 20 ms, 1 of them on the CPU, that took 31 ms in the traced run.
+sed 's/"items": \[/&{"entry": "lat_sync-cpu", "weight": 1, "part": "kernel", "calls": 10, "bytes": 0, "time": 0.31},\
+	{"entry": "lat_sync", "weight": 1, "part": "wait", "calls": 10, "bytes": 0},\
+	{"entry": "lat_sync-cpu", "weight": -1, "part": "wait", "calls": 10, "bytes": 0},/' "$app" >"$tmp/syncs.json"
+sed 's/"entries": \[/&{"entry": "lat_sync", "seconds": 0.02}, {"entry": "lat_sync-cpu", "seconds": 0.001},/' "$fast" >"$tmp/syncing.json"
+check 0 "waits at level 0" "$predict" rank -l 0 --no-intervals --csv -a "$tmp/syncs.json" "$tmp/syncing.json"
+near fast wait 0.0029
+check 0 "waits at level 2" "$predict" rank --no-intervals --csv -a "$tmp/syncs.json" "$tmp/syncing.json"
+near fast wait 0.004
+check 0 "in a choice" "$predict" choose --csv -a "$tmp/syncs.json" "$tmp/syncing.json"
+near fast wait 0.004
 check 0 "a machine whose time is known" "$predict" rank --csv --calibrate fast=9.1ms -a "$app" "$slow" "$fast"
 is "$(cell fast low) $(cell fast high)" "0.0091 0.0091" "has no interval"
 check 0 "a machine twice, at level 2" "$predict" rank --csv -a "$app" "$fast" "$fast"

@@ -458,6 +458,40 @@ static void test_levels(void)
 	ok(isnan(prediction_inflation(q)), "the system time of a traced run is no measure");
 }
 
+/* What four syncs that took so long when traced, a JSON member, wait for on a slower machine; if
+ * calibrated by one on which a sync takes 10 s, 2 of them on the CPU. */
+static double waits(const char *time, bool calibrated)
+{
+	struct osvec *here = machine("here", COST("sync", 10) "," COST("sync-cpu", 2));
+	struct osvec *there = machine("there", COST("sync", 30) "," COST("sync-cpu", 4));
+	char *items =
+	    xasprintf("\"items\": [{\"entry\": \"sync-cpu\", \"weight\": 1, \"part\": \"kernel\", "
+		      "\"calls\": 4, \"bytes\": 0%s}, " ITEM("sync", 1, "wait", 4) "," ITEM(
+			  "sync-cpu", -1, "wait", 4) "]",
+		      time);
+	struct demand *d = keep(demand_new(one_run("", items)));
+	struct error e;
+
+	free(items);
+	demand_calibrate(d, here);
+	if (!calibrated)
+		demand_calibrate(d, NULL);
+	struct prediction *p = keep(prediction_new(d, there, here, 0, nobody, &e));
+	cmp_near(p->kernel, 4 * 4, 1e-12, "CPU time as ever");
+	return p->wait;
+}
+
+static void test_waits(void)
+{
+	const double alike = 4 * 26;
+
+	cmp_near(waits(", \"time\": 40", true), alike, 1e-12, "syncs as long as those measured");
+	cmp_near(waits(", \"time\": 64", true), alike * 14 / 8, 1e-12, "longer ones");
+	cmp_near(waits(", \"time\": 4", true), 0, 0, "syncs that had nothing to do");
+	cmp_near(waits(", \"time\": 64", false), alike, 1e-12, "not at other levels");
+	cmp_near(waits("", true), alike, 1e-12, "nor without times");
+}
+
 static void test_reference(void)
 {
 	struct osvec *m = machine("m", COST("x", 1));
@@ -505,6 +539,7 @@ int main(void)
 	test_difference();
 	test_elasticity();
 	test_levels();
+	test_waits();
 	test_reference();
 	return done_testing();
 }

@@ -228,6 +228,9 @@ int main(void)
 		ok(off < 1e-5, "after %.0f bytes, off by %g", footprints[i], off);
 	}
 	ok(compare(d, v, NULL, 0) < 1e-5, "without a reference");
+	for (size_t i = 0; i < d->items.n; i++)
+		d->items.v[i].insitu = d->items.v[i].kind == LINE_WAIT ? 3 : 1;
+	ok(compare(d, v, v[0], 0) < 1e-5, "with waits as they were traced");
 	test_curve("lat_bytes_*", CURVE("lat_bytes_*"), 1e-5, v);
 	test_curve("lat_steep_*", CURVE("lat_steep_*"), 1e-5, v);
 	test_curve("lat_flat_*", CURVE("lat_flat_*"), 1e-5, v);
