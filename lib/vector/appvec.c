@@ -34,9 +34,13 @@ static const struct field texts[] = {
 };
 
 static const struct field machine_texts[] = {
-	FIELD(MAYBE_TEXT, appvec, host),   FIELD_AS(MAYBE_TEXT, appvec, host_id, "id"),
-	FIELD(MAYBE_TEXT, appvec, kernel), FIELD(MAYBE_TEXT, appvec, cpu),
-	FIELD(MAYBE_TEXT, appvec, arch),   { 0 },
+	FIELD(MAYBE_TEXT, appvec, host),
+	FIELD_AS(MAYBE_TEXT, appvec, host_id, "id"),
+	FIELD(MAYBE_TEXT, appvec, kernel),
+	FIELD(MAYBE_TEXT, appvec, cpu),
+	FIELD(MAYBE_TEXT, appvec, arch),
+	FIELD(MAYBE_TEXT, appvec, vector),
+	{ 0 },
 };
 
 static const struct field entries[] = {
@@ -101,6 +105,7 @@ struct appvec *appvec_new(const char *name)
 		.kernel = xstrdup(""),
 		.cpu = xstrdup(""),
 		.arch = xstrdup(""),
+		.vector = xstrdup(""),
 		.units = 1,
 		.unit = xstrdup("run"),
 		.recorder = xstrdup(""),

@@ -25,7 +25,7 @@
 
 static struct {
 	struct view view;
-	const char *output, *unit, *times, *basis, *name, *fewer, *counts;
+	const char *output, *unit, *times, *basis, *name, *fewer, *counts, *machine;
 	uint64_t units;
 	double from, to; /* seconds since the start of the trace */
 } set = { .unit = "run", .units = 1, .to = INFINITY };
@@ -45,6 +45,8 @@ static const struct opt options[] = {
 	  .help = "of runs of fewer units: what all runs do once, the start, is kept apart" },
 	{ 'b', "basis", OPT_STRING, &set.basis, "FILE", .help = "rules (default: basis.conf)" },
 	{ 0, "name", OPT_STRING, &set.name, "NAME", .help = "of the application" },
+	{ 0, "machine", OPT_STRING, &set.machine, "NAME",
+	  .help = "name of the OS vector of this machine, if there are several of one host" },
 	SELECTION_PROCESSES(set.view.selection),
 	{ 0, "from", OPT_DURATION, &set.from, "TIME",
 	  .help = "leave out what began earlier in a trace" },
@@ -355,6 +357,8 @@ static void describe(struct appvec *a)
 	set_string(&a->name, application_name());
 	set_string(&a->created, stamp);
 	set_string(&a->unit, set.unit);
+	if (set.machine)
+		set_string(&a->vector, set.machine);
 	set_string(&a->basis, slash ? slash + 1 : set.basis ? set.basis : "basis.conf");
 	a->units = (double)set.units;
 	a->nuser_entries = b->user_entries.n;

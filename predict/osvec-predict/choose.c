@@ -95,8 +95,8 @@ static void read_machines(void)
 static size_t find_batch(struct query *q)
 {
 	const struct appvec *a = q->application;
-	char *key = xasprintf("%s\n%s\n%s\n%s\n%s", a->host, a->host_id, a->kernel, a->cpu,
-			      q->demand->null_entry);
+	char *key = xasprintf("%s\n%s\n%s\n%s\n%s\n%s", a->host, a->host_id, a->kernel, a->cpu,
+			      a->vector, q->demand->null_entry);
 	const size_t i = names_add(&all.keys, key);
 
 	free(key);

@@ -94,8 +94,8 @@ static bool is_repeated(const struct machines *m, size_t i)
 	return false;
 }
 
-/* How far the kernel part predicted on v is from the application's system time, as a factor's
- * logarithm; infinite when that is not known. */
+/* The logarithm of the application's system time over the kernel part predicted on v; infinite when
+ * that is not known. */
 static double system_error(const struct query *q, const struct osvec *v)
 {
 	static const struct lenders nobody;
@@ -104,25 +104,48 @@ static double system_error(const struct query *q, const struct osvec *v)
 	double h = p ? prediction_inflation(p) : NAN;
 
 	prediction_free(p);
-	return isnan(h) ? INFINITY : fabs(log(h));
+	return isnan(h) ? INFINITY : log(h);
+}
+
+/* Seconds since the epoch at which a vector was made; NaN: that is not known. */
+static double made(const char *created)
+{
+	struct tm t = { 0 };
+
+	return strptime(created, "%Y-%m-%dT%H:%M:%SZ", &t) ? (double)timegm(&t) : NAN;
 }
 
 /* Seconds between the making of v and that of the application; infinite when one is not known. */
 static double time_between(const struct query *q, const struct osvec *v)
 {
-	struct tm a = { 0 }, b = { 0 };
+	const double time = fabs(made(q->application->created) - made(v->created));
 
-	if (!strptime(q->application->created, "%Y-%m-%dT%H:%M:%SZ", &a) ||
-	    !strptime(v->created, "%Y-%m-%dT%H:%M:%SZ", &b))
-		return INFINITY;
-	return fabs(difftime(timegm(&a), timegm(&b)));
+	return isnan(time) ? INFINITY : time;
+}
+
+/* Ends the program when another machine measured within the hour may be the one, but on which calls
+ * cost more or less: containers of one host, or other settings. */
+static void refuse_ambiguous(const struct query *q, const struct machines *m, const double *error,
+			     const struct machine *best, double within)
+{
+	const double alike = log(1.1), hour = 3600;
+	const double time = made(best->vector->created);
+
+	for (size_t i = 0; i < m->n; i++)
+		if (fabs(error[i]) <= within && fabs(made(m->v[i].vector->created) - time) < hour &&
+		    fabs(error[i] - error[best - m->v]) > alike)
+			errx(1,
+			     "%s can have been recorded on %s or %s, which were measured at about "
+			     "the same time, and on which its calls cost differently: name one "
+			     "with --reference",
+			     q->application_path, best->label, m->v[i].label);
 }
 
 /*
- * Of the machines that the application can have been recorded on, one whose calls cost what its
- * did, as the costs of all of those within a factor may; of these, the one measured nearest in
- * time, and then the one where they cost closest: in any order of m.  Adds to *found how many
- * there are.
+ * Of the machines that the application can have been recorded on, the one that it names, or one
+ * whose calls cost what its did, as the costs of all of those within a factor may; of these, the
+ * one measured nearest in time, and then the one where they cost closest: in any order of m.  Adds
+ * to *found how many there are.
  */
 static struct machine *closest(const struct query *q, const struct machines *m, size_t *found)
 {
@@ -134,18 +157,26 @@ static struct machine *closest(const struct query *q, const struct machines *m, 
 		error[i] = NAN;
 		if (!prediction_is_reference(m->v[i].vector, q->application) || is_repeated(m, i))
 			continue;
+		if (!strcmp(m->v[i].vector->machine, q->application->vector)) {
+			free(error);
+			*found = 1;
+			return &m->v[i];
+		}
 		++*found;
 		error[i] = system_error(q, m->v[i].vector);
-		least = fmin(least, error[i]);
+		least = fmin(least, fabs(error[i]));
 	}
 	for (size_t i = 0; i < m->n; i++) {
-		if (isnan(error[i]) || error[i] > least + within)
+		if (isnan(error[i]) || fabs(error[i]) > least + within)
 			continue;
 		double other = best ? time_between(q, best->vector) : INFINITY;
 		double time = time_between(q, m->v[i].vector);
-		if (!best || time < other || (time == other && error[i] < error[best - m->v]))
+		if (!best || time < other ||
+		    (time == other && fabs(error[i]) < fabs(error[best - m->v])))
 			best = &m->v[i];
 	}
+	if (best)
+		refuse_ambiguous(q, m, error, best, least + within);
 	free(error);
 	return best;
 }

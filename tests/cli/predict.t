@@ -327,6 +327,23 @@ sed 's/2026-11-20/2026-11-19/' "$tmp/filter.json" >"$tmp/then.json"
 check 0 "one measured then, with other costs" "$predict" rank --no-intervals --csv -a "$tmp/nearby.json" "$fast" "$tmp/then.json"
 says "cost what they did, fast was measured" "is not the one"
 
+
+# Two of one host, measured together, such as the host and a container.
+sed 's/"machine": "fast"/"machine": "box"/; s/"lat_read", "seconds": 1e-4/"lat_read", "seconds": 1.6e-4/' "$fast" >"$tmp/box.json"
+check 1 "either can be the reference" "$predict" rank -a "$app" "$fast" "$tmp/box.json"
+says "can have been recorded on fast or box, which" "is refused"
+mkdir -p "$tmp/share3/reference"
+cp "$fast" "$tmp/box.json" "$tmp/share3/reference"
+check 1 "and among the reference platforms" env OSVEC_SHARE="$tmp/share3" "$predict" rank -a "$app" "$slow"
+check 1 "of many" "$predict" choose -a "$app" "$fast" "$tmp/box.json"
+for name in fast box; do
+	sed "s/\"host\": \"fast\"/&, \"vector\": \"$name\"/" "$app" >"$tmp/on-$name.json"
+	check 0 "recorded on $name" "$predict" rank --no-intervals --csv -a "$tmp/on-$name.json" "$fast" "$tmp/box.json"
+	near $name kernel 0.0028
+done
+check 0 "two applications" "$predict" choose --csv -a "$tmp/on-box.json" -a "$tmp/on-fast.json" "$fast" "$tmp/box.json"
+is "$(grep -o ',\(box\|fast\),.*,0.0028[0,]' "$tmp/out" | cut -d, -f2 | xargs)" "box fast" "each with its own reference"
+
 # In situ calls cost 2 x on fast.  Virtual time has no caches; a machine without entries inflates alike.
 sed 's/"system": [0-9.e-]*/"system": 0.51/' "$app" >"$tmp/insitu.json"
 check 0 "calls that cost twice as much in situ" "$predict" rank --no-intervals --csv -a "$tmp/insitu.json" "$fast" "$slow"

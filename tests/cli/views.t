@@ -325,7 +325,9 @@ vector "with a time file that does not know its machine" -t "$tmp/three.time" "$
 machine '"host":"","id":"","kernel":"","cpu":""' "nor does the vector"
 if "$ktranal" record -q -o "$tmp/here.ktr" -- true 2>"$tmp/err" &&
 		"$ktranal" time -q -o "$tmp/here.time" -- true 2>"$tmp/err"; then
-	check 0 "vector of a trace" "$ktranal" vector -o "$tmp/app.json" "$tmp/here.ktr"
+	check 0 "vector of a trace" "$ktranal" vector --machine box -o "$tmp/app.json" "$tmp/here.ktr"
+	grep -q '"vector": "box"' "$tmp/app.json"
+	ok $? "names the vector of its machine"
 	cp "$tmp/app.json" "$tmp/traced.json"
 	"$ktranal" vector -o "$tmp/app.json" -t "$tmp/here.time" "$known" >/dev/null 2>&1
 	id=$(sed -n 's/^ *"host_id": *"\([^"]*\)",/\1/p' "$tmp/here.time")
