@@ -25,7 +25,8 @@ struct loop {
 	uint32_t queue;	   /* that was full; GRAPH_NOBODY: no queue */
 	uint32_t from, to; /* programs at both ends of the longest part of a lap */
 	double units;	   /* room in the queue; NaN without a queue */
-	/* NaN in these three: the queue is full only because lengths vary. */
+	/* NaN in these three: the queue was full less than three times, or only because lap times
+	 * vary. */
 	double lap;	/* ns for one lap */
 	double slowest; /* ns of its longest part */
 	double bound;	/* ns that the run takes if nothing but this loop limits it */
@@ -34,8 +35,8 @@ struct loop {
 
 /*
  * Fills v[] with at most `most` loops: those through full queues in the order in which they bind,
- * the one that binds when all queues have room, and then the queues that the critical path waited
- * for only because lengths vary.  Returns their number.
+ * the one that binds when all queues have room, and then the other full queues by which the
+ * critical path was blocked.  Returns their number.
  */
 size_t loops(struct graph *g, struct loop *v, size_t most);
 

@@ -8,9 +8,9 @@
  * 	osvec_wait_empty("jobs");		it waits for a unit until its next osvec_dequeue
  * 	osvec_dequeue("jobs", 1);		it has taken a unit out of the queue
  *
- * Nothing is written unless the environment variable OSVEC_MARKS names a directory when the process
- * starts.  Each thread then writes a file there, and a mark takes little longer than reading the
- * clock (measured by `tests/bench/marked`).
+ * Nothing is written unless the environment variable OSVEC_MARKS names a directory at the first
+ * mark of the process.  Each thread then writes a file there, and a mark takes little longer than
+ * reading the clock (measured by `build/tests/bench/marked`).
  *
  * Names must stay valid and unchanged as long as the process lives, as string literals do.  All
  * functions are thread-safe but not async-signal-safe.  They preserve errno.

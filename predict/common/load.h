@@ -39,7 +39,7 @@ struct load {
 /* Rows of an option table; l is a static struct load. */
 #define LOAD_TRACE_OPTIONS(l) \
 	{ 0, "shortest", OPT_DURATION, &(l).shortest, "TIME", 0, 1e9, \
-	  "without scheduler events: shorter calls did not wait (default 20us)" }, \
+	  "calls shorter than this did not block (default 20us; without scheduler events)" }, \
 	{ 0, "marks", OPT_STRING, &(l).marks_path, "DIRECTORY", 0, 0, \
 	  "add the marks that the program wrote there: osvec-mark(3)" }
 #define LOAD_OPTIONS(l) \

@@ -158,7 +158,7 @@ static void print_head(const struct extent *x, const struct shares *s, int64_t s
 	printf(sum == elapsed ? ", all of the time\n"
 			      : ", which is not the %s of the time: a bug\n",
 	       duration(b, elapsed));
-	printf("unexplained %.1f %%, guessed %.1f %%, while events were lost %.1f %%\n\n",
+	printf("unexplained %.1f %%, guessed %.1f %%, in gaps of the trace %.1f %%\n\n",
 	       100 * (double)s->unknown / (double)elapsed,
 	       100 * (double)s->guessed / (double)elapsed,
 	       100 * (double)graph_missing(g, x->from, x->until) / (double)elapsed);
@@ -188,7 +188,7 @@ static void print_bottleneck(void)
 	hypotheses_free(&base);
 }
 
-/* Prints the queues in which the path waits for room. */
+/* Prints the full queues by which the path is blocked. */
 static void print_loops(void)
 {
 	struct graph *g = &set.load.graph;
@@ -200,10 +200,10 @@ static void print_loops(void)
 		if (!v[i].laps)
 			continue;
 		const struct graph_queue *q = &g->queues.v[v[i].queue];
-		all = xappend(all, "%s %" PRIu64 " times in %s from %s to %s",
-			      all ? "," : "loops: the path waits for room", v[i].laps,
-			      g->queue_names.v[q->name], g->programs.v[q->from],
-			      g->programs.v[q->to]);
+		all = xappend(all, "%s %" PRIu64 " time%s by a full %s from %s to %s",
+			      all ? "," : "loops: the path is blocked", v[i].laps,
+			      v[i].laps == 1 ? "" : "s", g->queue_names.v[q->name],
+			      g->programs.v[q->from], g->programs.v[q->to]);
 	}
 	if (all)
 		wrap_print(stdout, all, 7);

@@ -455,7 +455,7 @@ void svg_print(struct dot *d)
 		const char *class, *color, *width, *legend;
 	} arrows[] = {
 		{ "path", "black", "2.5", "bold: the critical path, with its transitions" },
-		{ "room", "#c00", "2.5", "red: it leads to a thread that had waited for room" },
+		{ "room", "#c00", "2.5", "red: to a write that was blocked on a full queue" },
 		{ "other", "#bbb", "1", "gray: other transitions" },
 	};
 	struct graph *g = d->graph;
