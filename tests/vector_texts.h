@@ -13,7 +13,7 @@
 	" \"created\": \"2026-01-02T03:04:05Z\", \"recorder\": \"ptrace\", \"basis\": \"b.conf\"," \
 	" \"machine\": {\"host\": \"h\", \"id\": \"00c0ffee\", \"kernel\": \"6\", \"cpu\": " \
 	"\"Z80\"," \
-	"  \"arch\": \"x86_64\"}," \
+	"  \"arch\": \"x86_64\", \"vector\": \"native\"}," \
 	" \"units\": 100000, \"unit\": \"request\", \"user_entries\": [\"cpu_int\"]," \
 	" \"events\": {\"cycles\": 700, \"instructions\": 900, \"cache_misses\": null," \
 	" \"branch_misses\": 3, \"mode\": \"user\"}," \

@@ -453,7 +453,7 @@ static void test_futex(void)
 			   .time = 10,
 			   .call = { .id = syscall_by_name("futex"),
 				     .duration = 300,
-				     .args = { 0x1000, FUTEX_WAIT } } };
+				     .args = { 0x1000, FUTEX_WAIT, 2 } } };
 
 	start();
 	call(10, "getpid", 0, 1, FD_UNKNOWN, 0, 1);
@@ -490,10 +490,11 @@ static void test_join(void)
 				     .fork = { process, 11, process == 10 } });
 		take((struct event){ .type = EVENT_EXIT, .pid = process, .tid = 11, .time = 200 });
 		take(e);
-		is_path(process == 10 ? "10 getpid 0-1, 10 user 1-5, 11 user 5-200, 10 lock edge "
-					"guess 200-310"
-				      : "10 getpid 0-1, 10 user 1-5, 10 user 5-10, 10 lock guess "
-					"10-310",
+		is_path(process == 10
+			    ? "10 getpid 0-1, 10 user 1-5, 11 user 5-200, 10 condition edge "
+			      "guess 200-310"
+			    : "10 getpid 0-1, 10 user 1-5, 10 user 5-10, 10 condition guess "
+			      "10-310",
 			process == 10 ? "a thread was waited for until it ended"
 				      : "one of another process is none");
 	}
