@@ -3,8 +3,8 @@
  * source.h - any trace file as a stream of events; the format is recognized from its first bytes.
  *
  * Formats: .ktr (docs/ktr.5), strace text, ktrace.out of the BSDs and the output of kdump,
- * perf.data and the output of perf script, folders of CTF.  Memory use depends on threads, open
- * calls and open descriptors, not on the length of the trace.
+ * perf.data and the output of perf script, the output of ftrace, folders of CTF.  Memory use
+ * depends on threads, open calls and open descriptors, not on the length of the trace.
  */
 #ifndef SOURCE_H
 #define SOURCE_H
@@ -32,7 +32,7 @@ struct source_info {
 	const char *host;     /* "" when unknown, here and below */
 	const char *command;  /* of the first process */
 	const char *kernel;
-	const char *host_id, *cpu; /* host.identity and cpu.model of measure/environment.h */
+	const char *host_id, *cpu; /* host.identity and cpu.model of machine/environment.h */
 	const struct os *os;	   /* whose calls, errors and flags the events have */
 	enum abi abi;
 	bool has_time, has_duration;

@@ -68,10 +68,11 @@ int trace_read(const char *path, const struct trace_taker *taker, struct complet
 		return -1;
 	if (taker->each && source_info(s)->aggregated) {
 		source_close(s);
-		error_set(e,
-			  "%s: was recorded with --aggregate: calls are counted in it, and cannot "
-			  "be told apart (summary and vector need not)",
-			  path);
+		error_set(
+		    e,
+		    "%s: was recorded with --aggregate, so it has counts of calls, not single "
+		    "calls, which this needs",
+		    path);
 		return TRACE_AGGREGATED;
 	}
 	if (taker->processes)
@@ -152,9 +153,10 @@ char *completeness_text(const struct completeness *c, bool brief)
 	if (c->call_cost && !brief)
 		text =
 		    xappend(text,
-			    c->net ? "\nabout %.1f us that were the recorder are taken out of each "
+			    c->net ? "\nabout %.1f us of recording overhead subtracted from each "
 				     "call's time"
-				   : "\nabout %.1f us of each call's time is the recorder",
+				   : "\nrecording added about %.1f us to each call's time "
+				     "(summary --net subtracts it)",
 			    (double)c->call_cost * 1e-3);
 	else if (unchanged)
 		text = xappend(text, "\n%s", no_cost);

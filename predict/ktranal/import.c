@@ -21,7 +21,7 @@ static const struct opt options[] = { { 'o', "output", OPT_STRING, &set.output, 
 
 static const struct opt_usage usage = {
 	.program = "ktranal import",
-	.operands = "LOG",
+	.operands = "{LOG | -- COMMAND [ARGUMENT...]}",
 	.summary = "Turn a trace of another tool into a .ktr.",
 	.example = "strace -f -ttt -T -yy -o app.log ./app; ktranal import app.log -o app.ktr",
 };

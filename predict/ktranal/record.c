@@ -104,7 +104,9 @@ static void print_summary(const struct recording *r)
 	if (*r->passed.text)
 		fprintf(stderr, " (%s)", r->passed.text);
 	if (r->call_cost)
-		fprintf(stderr, ", about %.1f us of each call's time is the recorder",
+		fprintf(stderr,
+			"; recording added about %.1f us to each call's time (summary --net "
+			"subtracts it)",
 			(double)r->call_cost * 1e-3);
 	if (strcmp(set.file, "-") != 0)
 		fprintf(stderr, "; to look at it: ktranal %s", set.file);

@@ -29,8 +29,8 @@ static const struct opt_usage usage = {
 	.program = "ktranal sync",
 	.operands = "TRACE TRACE...",
 	.summary =
-	    "Align the clocks of several hosts, a trace of each, by the bytes that they sent "
-	    "each other over TCP, and merge the traces.",
+	    "Align the clocks of several hosts, a trace of each, by the messages that they sent "
+	    "each other over TCP and UDP, and merge the traces.",
 	.example = "ktranal sync client.ktr server.ktr -o both.ktr",
 };
 

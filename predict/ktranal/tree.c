@@ -274,7 +274,7 @@ static void draw(struct table *t, size_t number, unsigned depth)
 	if (p->parent)
 		printf("\tp%zu -> p%zu;\n", p->parent - 1, number);
 	if (cause != SIZE_MAX)
-		printf("\tp%zu -> p%zu [style=dashed, label=\"made it ask\"];\n", cause, number);
+		printf("\tp%zu -> p%zu [style=dashed, label=\"likely cause\"];\n", cause, number);
 	for (size_t i = 0; i < l->channels.n; i++) {
 		size_t channel = l->channels.v[i];
 		unsigned use = family_uses(&family, number, channel);

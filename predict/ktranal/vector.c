@@ -57,7 +57,7 @@ static const struct opt options[] = {
 
 static const struct opt_usage usage = {
 	.program = "ktranal vector",
-	.operands = "TRACE...",
+	.operands = "{TRACE... | -- COMMAND [ARGUMENT...]}",
 	.summary =
 	    "Characterize how an application uses the operating system; each trace is one run.",
 	.example = "ktranal vector -n 100000 -u request -t app.time -o app.json app.ktr",

@@ -105,7 +105,7 @@ is "$(ls -i "$tmp/true.ktr.old" | cut -d ' ' -f 1)" "$inode" "and the one before
 "$ktranal" summary --csv -e getpid,read "$tmp/true.ktr" | awk -F, -v net="$(cat "$tmp/net")" \
 	'NR > 1 { n += $5; calls += $3 } END { exit !(net < n && net >= 0) }'
 ok $? "--net: times without the recorder"
-"$ktranal" summary --net "$tmp/true.ktr" | grep -q '^about [0-9.]* us that were the recorder are taken out'
+"$ktranal" summary --net "$tmp/true.ktr" | grep -q '^about [0-9.]* us of recording overhead subtracted from each'
 ok $? "and it says how much"
 echo '7 1.0 getpid() = 7 <0.1>' >"$tmp/log"
 for view in summary dump "calls -e getpid"; do
