@@ -448,7 +448,7 @@ else
 	ok $? "--aggregate: but most calls were only counted"
 	"$ktranal" summary "$tmp/way.ktr" | grep -q 'most calls were only counted'
 	ok $? "--aggregate: summary says what the percentiles are"
-	for view in dump "calls -e read" "vector --from 1s" tree idle "export --folded"; do
+	for view in dump "calls -e read" "vector --from 1s" tree idle breakdown "export --folded"; do
 		# shellcheck disable=SC2086
 		"$ktranal" $view "$tmp/way.ktr" >"$tmp/out" 2>"$tmp/err"
 		is "$? $(wc -c <"$tmp/out") $(grep -c 'was recorded with --aggregate' "$tmp/err")" "3 0 1" \
