@@ -174,7 +174,7 @@ static void put_best(struct table *t, const struct candidate *c)
 
 	for (size_t i = 0; i < c->n; i++) {
 		const struct choice *best = &c->best[i];
-		struct prediction *p = query_price(q, best->machine);
+		struct prediction *p = query_price(q, q->machines.v[best->machine].vector);
 
 		prediction_scale(p, best->host, best->host, 1);
 		first = i ? first : p->total;

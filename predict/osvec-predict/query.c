@@ -401,16 +401,15 @@ double query_kernel_factor(const struct query *q, bool footprints, enum kind kin
 	return kind == KIND_VIRTUAL ? fmin(h, 1) : h;
 }
 
-struct prediction *query_price(const struct query *q, size_t i)
+struct prediction *query_price(const struct query *q, const struct osvec *machine)
 {
-	const struct osvec *machine = q->machines.v[i].vector;
 	struct prediction *p = price(q, machine, q->footprint);
 
 	prediction_scale(p, query_kernel_factor(q, isfinite(footprint_next(machine, 0)), p->kind),
 			 1, !q->without_wait);
 	if (!(p->total > 0))
 		errx(1, "%s: takes no CPU time on %s: it only waits", q->application_path,
-		     q->machines.v[i].label);
+		     machine->machine);
 	return p;
 }
 
@@ -421,7 +420,7 @@ void query_answer(struct query *q)
 		q->insitu = price(q, q->reference, q->footprint);
 	q->predictions = xcalloc(q->machines.n, sizeof(*q->predictions));
 	for (size_t i = 0; i < q->machines.n; i++) {
-		q->predictions[i] = query_price(q, i);
+		q->predictions[i] = query_price(q, q->machines.v[i].vector);
 		q->predictions[i]->insitu = q->insitu;
 	}
 	set_hosts(q);

@@ -92,8 +92,8 @@ void query_set_level(struct query *q);
 /* By what the kernel part is multiplied then of a machine of that kind, with entries at footprints
  * or without. */
 double query_kernel_factor(const struct query *q, bool footprints, enum kind kind);
-/* The prediction for machine i then, in the state of its vector. */
-struct prediction *query_price(const struct query *q, size_t i);
+/* The prediction for a machine then, in the state of its vector. */
+struct prediction *query_price(const struct query *q, const struct osvec *machine);
 /* Adds notes on the application, the reference and the predictions of q. */
 void query_warn(struct query *q);
 /* Adds a note on the machines whose costs cannot be seconds. */

@@ -36,25 +36,46 @@ static void rank_points(struct ranked *r)
 	}
 }
 
-/* The standard deviation of the model's error in the logarithm of a's time relative to b's, in one
- * state of their hosts. */
-static double error_of(const struct model_error *m, const struct prediction *a,
-		       const struct prediction *b)
+/* The case of p in one state of all hosts. */
+static struct model_case case_of(const struct prediction *p)
 {
-	struct model_case x = doubt_case(a), y = doubt_case(b);
+	struct model_case c = doubt_case(p);
 
-	x.host.moves = y.host.moves = 0;
-	const double error = a == b ? 0 : model_error_of_ratio(m, &x, &y);
+	c.host.moves = 0;
+	return c;
+}
 
-	free(x.lines);
-	free(y.lines);
-	return error;
+/* By how much each place is off relative to the reference: how well the model serves a machine does
+ * not depend on what it is compared with.  Without a reference, it is the error of the time. */
+static void set_reach(struct ranked *r, const struct query *q, const struct model_error *m)
+{
+	const double t = distribution_student_quantile(0.95, m->freedom);
+	struct prediction *reference = q->reference ? query_price(q, q->reference) : NULL;
+	struct model_case base = { 0 };
+
+	if (reference) {
+		reference->insitu = q->insitu;
+		base = case_of(reference);
+	}
+	for (size_t i = 0; i < r->n; i++) {
+		const struct prediction *p = r->places[i].p;
+		struct model_case c = case_of(p);
+
+		if (!reference)
+			r->places[i].reach = exp(t * model_error_of(m, &c));
+		else if (p->machine == q->reference)
+			r->places[i].reach = 1;
+		else
+			r->places[i].reach = exp(t * model_error_of_ratio(m, &c, &base));
+		free(c.lines);
+	}
+	free(base.lines);
+	prediction_free(reference);
 }
 
 static void rank_samples(struct ranked *r, const struct query *q, const struct intervals *s)
 {
 	const struct model_error m = intervals_model_error(s);
-	const double t = distribution_student_quantile(0.95, m.freedom);
 	struct samples d = intervals_sample(s, q);
 	double *centre = xcalloc(r->n, sizeof(*centre));
 	struct rank *rank = xcalloc(r->n, sizeof(*rank));
@@ -70,8 +91,8 @@ static void rank_samples(struct ranked *r, const struct query *q, const struct i
 		place->measured = samples_interval(&d, d.measured, place->machine, s->level);
 		place->ratio = samples_ratio(&d, place->machine, r->base, s->level);
 		place->slower = samples_slower(&d, place->machine, r->base);
-		place->reach = exp(t * error_of(&m, place->p, q->predictions[r->base]));
 	}
+	set_reach(r, q, &m);
 	r->measured_share = samples_measured_share(&d);
 	free(centre);
 	free(rank);

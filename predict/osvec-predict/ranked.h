@@ -14,7 +14,8 @@ struct place {
 	struct samples_interval full, measured; /* seconds per run */
 	struct samples_interval ratio;		/* to the base */
 	double slower;				/* P(slower than the base) */
-	double reach; /* by what factor nine of ten such ratios to the base are off at most */
+	/* By what factor nine of ten such ratios to the reference are off at most. */
+	double reach;
 };
 
 extern const double ranked_badly; /* the model serves a machine badly that has more reach: 1.5 */

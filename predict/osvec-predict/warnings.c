@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/map.h"
 #include "util/number.h"
 #include "util/vec.h"
 
@@ -108,12 +109,17 @@ static const char *list_end(struct list *l)
 /* The entries that p takes from another machine, in fresh memory; NULL: none that matters. */
 static char *borrowed(const struct prediction *p)
 {
-	struct list names = { 0 };
+	struct list list = { 0 };
+	struct names names = { 0 };
 
+	/* An entry may be of the kernel part and of a wait. */
 	for (size_t k = 0; k < p->nlines; k++)
 		if (p->lines[k].borrowed && fabs(p->lines[k].seconds) > much_borrowed * p->total)
-			list_add(&names, p->lines[k].name);
-	return names.n ? (char *)list_end(&names) : NULL;
+			names_add(&names, p->lines[k].name);
+	for (size_t k = 0; k < names.n; k++)
+		list_add(&list, names.v[k]);
+	names_free(&names);
+	return list.n ? (char *)list_end(&list) : NULL;
 }
 
 /* The cost of v that is higher than on any machine, or NULL. */

@@ -203,6 +203,13 @@ sed 's/"machine": "slow"/"machine": "tcg"/; s/"entries": \[/"entries": [ { "entr
 check 0 "a machine that the model serves badly" "$predict" rank -l 0 -a "$app" "$tmp/tcg.json" "$fast"
 says "tcg !" "is marked"
 says "more than a factor of 1.5 off once in ten times" "and why"
+sed 's/"machine": "fast"/"machine": "like"/' "$fast" >"$tmp/like.json"
+check 0 "the same, with ratios to it" "$predict" rank -l 0 --against tcg --reference "$fast" -a "$app" "$tmp/tcg.json" "$tmp/like.json"
+says "tcg !" "is still the one"
+lacks "like !" "not one that is like the reference"
+check 0 "a model that errs, with ratios to slow" "$predict" rank -l 0 --against slow --model-error 0.5 -a "$app" "$slow" "$fast"
+says "slow !" "does so relative to the reference"
+lacks "fast !" "which is not marked"
 check 1 "ratios to a machine that is not there" "$predict" rank --against x -a "$app" "$slow" "$fast"
 says "--against: 'x' is not one of the machines" "which is said"
 check 1 "one that is mistyped" "$predict" rank --against fats -a "$app" "$slow" "$fast"
@@ -230,6 +237,8 @@ check 0 "waits at level 0" "$predict" rank -l 0 --no-intervals --csv -a "$tmp/sy
 near fast wait 0.0029
 check 0 "waits at level 2" "$predict" rank --no-intervals --csv -a "$tmp/syncs.json" "$tmp/syncing.json"
 near fast wait 0.004
+check 0 "waits at a machine without their entries" "$predict" rank -a "$tmp/syncs.json" "$tmp/syncing.json" "$slow"
+says "slow did not measure lat_sync-cpu, lat_sync: costs" "each entry is named once"
 check 0 "in a choice" "$predict" choose --csv -a "$tmp/syncs.json" "$tmp/syncing.json"
 near fast wait 0.004
 check 0 "a machine whose time is known" "$predict" rank --csv --calibrate fast=9.1ms -a "$app" "$slow" "$fast"
