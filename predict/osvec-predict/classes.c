@@ -270,12 +270,14 @@ static void put_share(struct table *table, size_t part, size_t of)
 	table_shown(table, share(part, of), shown);
 }
 
-static void print_class(struct table *scores, struct table *ratios, const struct trials *all,
-			const struct sets *sets, const struct group *group)
+/* The number of its cells; a class of none, or of as many as that, is not printed. */
+static size_t print_class(struct table *scores, struct table *ratios, const struct trials *all,
+			  const struct sets *sets, const struct group *group, size_t known)
 {
 	struct tally s = add_up(all, sets, group, BY_MODEL, false);
+	const size_t n = s.error.n;
 
-	if (s.error.n) {
+	if (n && n != known) {
 		put_tally(scores, group->name, &s);
 		table_text(ratios, group->name);
 		put_share(ratios, s.inside, s.tried);
@@ -285,6 +287,20 @@ static void print_class(struct table *scores, struct table *ratios, const struct
 		table_count(ratios, s.wrong);
 	}
 	tally_free(&s);
+	return n;
+}
+
+/* The cells of a set, and of these, where there are others, those that are not translated. */
+static void print_set(struct table *scores, struct table *ratios, const struct trials *all,
+		      const struct sets *sets, enum set set)
+{
+	char *name = xasprintf("%s, not translated", set_names[set]);
+	struct group group = { set_names[set], set, KINDS, false, false };
+	const size_t n = print_class(scores, ratios, all, sets, &group, 0);
+
+	group = (struct group){ name, set, KINDS, true, false };
+	print_class(scores, ratios, all, sets, &group, n);
+	free(name);
 }
 
 void classes_print(const struct query *q, const struct trials *all, const struct sets *sets)
@@ -301,18 +317,16 @@ void classes_print(const struct query *q, const struct trials *all, const struct
 	    table_new(ratio_columns, sizeof(ratio_columns) / sizeof(*ratio_columns));
 	struct group group = { "all", SETS, KINDS, false, false };
 
-	print_class(scores, ratios, all, sets, &group);
+	print_class(scores, ratios, all, sets, &group, 0);
 	group = (struct group){ "not translated", SETS, KINDS, true, false };
-	print_class(scores, ratios, all, sets, &group);
+	print_class(scores, ratios, all, sets, &group, 0);
 	group = (struct group){ "other processors", SETS, KINDS, false, true };
-	print_class(scores, ratios, all, sets, &group);
-	for (enum set set = 0; set < SETS && sets->n; set++) {
-		group = (struct group){ set_names[set], set, KINDS, false, false };
-		print_class(scores, ratios, all, sets, &group);
-	}
+	print_class(scores, ratios, all, sets, &group, 0);
+	for (enum set set = 0; set < SETS && sets->n; set++)
+		print_set(scores, ratios, all, sets, set);
 	for (enum kind kind = KIND_NATIVE; kind < KINDS; kind++) {
 		group = (struct group){ kind_names[kind], SETS, kind, false, false };
-		print_class(scores, ratios, all, sets, &group);
+		print_class(scores, ratios, all, sets, &group, 0);
 	}
 	answer_say(q, "%s", "");
 	answer_table(q, "classes", scores, false);

@@ -8,6 +8,7 @@ mkdir -p "$root/results/reference" "$root/results/applications" "$root/results/v
 cp -r scripts conf "$root"
 rm "$root"/scripts/applications/[!R]*
 cp docs/VALIDATION.md "$root/docs"
+cp README.md "$root"
 cd "$root" || exit 1
 export O="$build" OSVEC_SHARE="$tmp/share" CALLS="$tmp/calls"
 truth=results/validation/truth predictions=results/validation/predictions
@@ -80,6 +81,18 @@ grep -q '^sealed  *1  *0.0 %' docs/VALIDATION.md && grep -q '^native  *2  *0.0 %
 ok $? "by set and by kind"
 grep -q "^others' mean  *2  *0.0 %" docs/VALIDATION.md && grep -q '^always the reference  *2  *50.0 %' docs/VALIDATION.md
 ok $? "guesses beside it"
+grep -qxF '| error | held-out | at most 13 % | 0.0 %: met | 300.0 %: missed |' docs/VALIDATION.md
+ok $? "the goals beside what came of them" || sed -n '/begin goals/,/end/p' docs/VALIDATION.md
+sed -n '/begin in-short/,/end/p' README.md >"$tmp/short"
+grep -q '^2 applications, .*, on 1 other ' "$tmp/short" && grep -q '^a factor of 2; 2 applications and 0 platforms' "$tmp/short" &&
+	grep -q '^The median error is 0.0 %' "$tmp/short"
+ok $? "in short, in README.md" || cat "$tmp/short"
+cp $truth/twice.tsv "$tmp/kept"
+awk -F'\t' -v OFS='\t' '$2 == "busy" { $6 *= 1.25; $7 *= 1.25 } { print }' "$tmp/kept" >$truth/twice.tsv
+check 0 "an application that took a quarter longer" scripts/score
+grep -q '^| twice | 2 | 260.0 % | 10.0 % ' docs/VALIDATION.md
+ok $? "the median of two errors is between them" || grep '^| twice' docs/VALIDATION.md
+cp "$tmp/kept" $truth/twice.tsv
 
 # ---- filed before, with a hash ----
 
