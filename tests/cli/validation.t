@@ -3,6 +3,11 @@
 # scripts/validate on invented platforms, whose truth is known: predictions are filed, with their hash, before the
 # truth; what is interrupted goes on; what is damaged is refused.
 . "$(dirname "$0")/tap.sh"
+# What the man page says of the intervals is what the first table of them says, by kind.
+held=$(awk '$1 == "intervals" { on = 1 } on && /^(native|hosted|virtual|translated) / { split($3, x, "/"); print 100 * x[1] / x[2] }
+	on && /^$|^```/ { exit }' docs/VALIDATION.md | sort -n | awk 'NR == 1 { low = $1 } END { printf "%.0f to %.0f %%", low, $1 }')
+grep -q "held the measured ratio in $held of the pairs" docs/osvec-predict.1
+ok $? "osvec-predict(1) has the shares inside: $held"
 root=$tmp/a\ tree
 mkdir -p "$root/results/reference" "$root/results/applications" "$root/results/validation" "$root/docs" "$tmp/apps"
 cp -r scripts conf "$root"
