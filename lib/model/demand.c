@@ -28,6 +28,7 @@ static struct demand_item *item_at(struct demand *d, struct names *seen,
 					.group = group_of(x->entry),
 					.fallback = x->fallback,
 					.insitu = 1,
+					.whole = SIZE_MAX,
 				    });
 	return &d->items.v[i];
 }
@@ -54,17 +55,26 @@ static const struct appvec_run *run_of(const struct demand *d, size_t r)
 	return a->nruns ? &a->runs[r % a->nruns] : &trace_of(d, r)->run;
 }
 
+/* Items are in the order of the terms of their rules: what is subtracted from a wait follows it. */
 static void merge_items(struct demand *d)
 {
 	struct names seen = { 0 };
 
-	for (size_t r = 0; r < d->nruns; r++)
+	for (size_t r = 0; r < d->nruns; r++) {
+		size_t wait = SIZE_MAX; /* the item before, if it is one */
+
 		for (size_t i = 0; i < trace_of(d, r)->nitems; i++) {
 			const struct appvec_item *x = &trace_of(d, r)->items[i];
 
-			if (x->part == PART_COUNTED)
+			if (x->part == PART_COUNTED) {
+				wait = SIZE_MAX;
 				continue;
+			}
 			struct demand_item *item = item_at(d, &seen, x);
+			if (x->part == PART_WAIT && x->weight < 0 && !item->uses.n)
+				item->whole = wait;
+			wait = x->part == PART_WAIT && x->weight > 0 ? (size_t)(item - d->items.v)
+								     : SIZE_MAX;
 			item->calls += x->calls * x->weight / (double)d->nruns;
 			item->traced += x->time / (double)d->nruns;
 			for (size_t s = 0; s < x->nsizes; s++)
@@ -74,6 +84,7 @@ static void merge_items(struct demand *d)
 			if (x->fallback)
 				d->null_entry = x->entry;
 		}
+	}
 	names_free(&seen);
 }
 
@@ -115,7 +126,11 @@ static bool add(struct demand *d, size_t from, size_t to)
 static void add_all(struct demand *d, enum line_kind kind, const char *entry)
 {
 	struct demand_item all = {
-		.entry = entry, .kind = kind, .insitu = 1, .group = group_of(entry ? entry : "")
+		.entry = entry,
+		.kind = kind,
+		.insitu = 1,
+		.group = group_of(entry ? entry : ""),
+		.whole = SIZE_MAX,
 	};
 
 	for (size_t r = 0; r < d->nruns; r++)
@@ -186,10 +201,12 @@ static const struct demand_item *kernel_of(const struct demand *d, const char *e
 
 void demand_calibrate(struct demand *d, const struct osvec *reference)
 {
-	for (size_t i = 1; i < d->items.n; i++) {
-		struct demand_item *less = &d->items.v[i], *all = less - 1;
+	for (size_t i = 0; i < d->items.n; i++) {
+		struct demand_item *less = &d->items.v[i];
+		struct demand_item *all = less->whole != SIZE_MAX ? &d->items.v[less->whole] : NULL;
 
-		if (less->kind != LINE_WAIT || all->kind != LINE_WAIT || less->calls >= 0)
+		/* Each call of a rule has both: where the numbers differ, rules share one. */
+		if (!all || fabs(all->calls + less->calls) > 1e-9 * all->calls)
 			continue;
 		all->insitu = less->insitu = 1;
 		const struct osvec_entry *x = reference ? osvec_find(reference, all->entry) : NULL;

@@ -33,6 +33,8 @@ struct demand_item {
 	double calls;  /* weighted, mean over the runs; of those two: 0 */
 	double traced; /* seconds in these calls when traced, mean over the runs; NaN: unknown */
 	double insitu; /* multiplies its time: see demand_calibrate(); else 1 */
+	size_t whole;  /* of a wait that a rule subtracts, the item that it is taken from; else
+			  SIZE_MAX */
 	VEC(struct demand_use) uses;
 };
 
@@ -61,7 +63,8 @@ struct demand *demand_new(const struct appvec *a);
  * Level 2 for waits: how long calls waited for devices when they were traced, over what the OS
  * vector of the machine that they were traced on says; that vector, or NULL for none.  A sync that
  * had nothing to write did not wait at all, and others wrote more than the benchmark's.  Of the
- * wait of a rule (basis.h), an entry less that of its CPU time, that entry names the calls.
+ * wait of a rule (basis.h), an entry less that of its CPU time, that entry names the calls.  What
+ * several rules share keeps its price.
  */
 void demand_calibrate(struct demand *d, const struct osvec *reference);
 /* NULL is fine. */

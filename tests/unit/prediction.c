@@ -481,6 +481,22 @@ static double waits(const char *time, bool calibrated)
 	return p->wait;
 }
 
+/* Two rules subtract the same CPU time. */
+static void test_shared_wait(void)
+{
+	struct osvec *m =
+	    machine("m", COST("big", 20) "," COST("sync", 10) "," COST("sync-cpu", 2));
+	struct demand *d = keep(demand_new(one_run(
+	    "", "\"items\": [{\"entry\": \"sync-cpu\", \"weight\": 1, \"part\": \"kernel\", "
+		"\"calls\": 7, \"bytes\": 0, \"time\": 140}, " ITEM("sync", 1, "wait", 4) "," ITEM(
+		    "sync-cpu", -1, "wait", 7) "," ITEM("big", 1, "wait", 3) "]")));
+	struct error e;
+
+	demand_calibrate(d, m);
+	struct prediction *p = keep(prediction_new(d, m, m, 0, nobody, &e));
+	cmp_near(p->wait, 4 * 10 + 3 * 20 - 7 * 2, 1e-12, "what rules share keeps its price");
+}
+
 static void test_waits(void)
 {
 	const double alike = 4 * 26;
@@ -540,6 +556,7 @@ int main(void)
 	test_elasticity();
 	test_levels();
 	test_waits();
+	test_shared_wait();
 	test_reference();
 	return done_testing();
 }
