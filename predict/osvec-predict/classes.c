@@ -116,7 +116,8 @@ static void add_order(struct tally *s, const struct trial *t, const bool *in, in
  * kinds is of the one that is less like the reference. */
 static void add_pairs(struct tally *s, const struct trial *t, const bool *in, enum kind kind)
 {
-	for (const struct pair *p = t->pairs; p < t->pairs + t->npairs; p++) {
+	for (size_t i = 0; i < t->npairs; i++) {
+		const struct pair *p = &t->pairs[i];
 		const struct samples_interval *is = &p->predicted;
 		const bool apart = fabs(log(p->measured)) > log1p(trial_apart);
 

@@ -26,7 +26,8 @@ void filed_print(const struct trial *t)
 	for (const struct cell *c = t->cells; c < t->cells + t->n; c++)
 		print_row(t, c->machine->label, c->predicted, c->interval.low, c->interval.high);
 	/* A pair's b stands before its a. */
-	for (const struct pair *p = t->pairs; p < t->pairs + t->npairs; p++) {
+	for (size_t i = 0; i < t->npairs; i++) {
+		const struct pair *p = &t->pairs[i];
 		char *name = name_ratio(p->b, p->a);
 
 		print_row(t, name, p->b->predicted / p->a->predicted, 1 / p->predicted.high,
