@@ -75,8 +75,8 @@ struct appvec {
 	char *name, *command, *created, *path;
 	char *host, *host_id, *kernel, *cpu, *arch; /* "" when unknown */
 	char *vector; /* name of the machine's OS vector; "": it is found by these */
-	double units;				    /* of work in each run, >= 1 */
-	char *unit;				    /* "run", "request" */
+	double units; /* of work in each run, >= 1 */
+	char *unit;   /* "run", "request" */
 	char *recorder, *basis;
 	char **user_entries; /* user time scales with these */
 	size_t nuser_entries;
