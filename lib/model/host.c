@@ -159,27 +159,26 @@ static void centre(struct host *all, size_t n, const struct osvec *const *v)
 	free(vectors);
 }
 
-/* What a set of vectors measured in turns shares: the first host with the most vectors, and how
- * many, the geometric mean of the factors of the hosts that have them, and the most that a host
+/* What the vectors measured in turns with `first` share: the first host with the most vectors, and
+ * how many, the geometric mean of the factors of the hosts that have them, and the most that a host
  * moves. */
-static struct host common_state(const struct host *all, const size_t *v, size_t n,
-				const struct osvec *first)
+static struct host common_state(const struct host *all, size_t n, const struct osvec *first)
 {
-	struct host common = { 0 };
+	struct host common = { .turns = first };
 	size_t members = 0;
 	double sum = 0;
 
 	for (size_t i = 0; i < n; i++)
-		if (all[v[i]].turns == first) {
-			common.moves = fmax(common.moves, all[v[i]].moves);
-			if (all[v[i]].vectors > common.vectors) {
-				common.first = all[v[i]].first;
-				common.vectors = all[v[i]].vectors;
+		if (all[i].turns == first) {
+			common.moves = fmax(common.moves, all[i].moves);
+			if (all[i].vectors > common.vectors) {
+				common.first = all[i].first;
+				common.vectors = all[i].vectors;
 			}
 		}
 	for (size_t i = 0; i < n; i++)
-		if (all[v[i]].turns == first && all[v[i]].vectors == common.vectors) {
-			sum += log(all[v[i]].factor);
+		if (all[i].turns == first && all[i].vectors == common.vectors) {
+			sum += log(all[i].factor);
 			members++;
 		}
 	common.factor = exp(sum / (double)members);
@@ -189,38 +188,38 @@ static struct host common_state(const struct host *all, const size_t *v, size_t 
 /* Finds the vectors that were measured in turns, and gives them one state. */
 static void join_turns(const struct osvec *const *v, size_t n, struct host *all)
 {
-	VEC(size_t) sliced = { 0 };
-	struct host *common;
+	VEC(struct turns) sliced = { 0 };
+	VEC(size_t) which = { 0 };
 
 	for (size_t i = 0; i < n; i++) {
-		if (!json_object_get(v[i]->meta, "slices"))
-			continue;
+		struct turns turns = turns_read(v[i]);
 		size_t k = 0;
-		while (k < sliced.n && !turns_taken(v[i], v[sliced.v[k]]))
+
+		if (!turns.n)
+			continue;
+		while (k < sliced.n && !turns_taken(&turns, &sliced.v[k]))
 			k++;
 		if (k < sliced.n) {
-			struct host *first = &all[sliced.v[k]];
+			struct host *first = &all[which.v[k]];
 
-			first->turns = first->turns ? first->turns : v[sliced.v[k]];
+			first->turns = first->turns ? first->turns : sliced.v[k].vector;
 			all[i].turns = first->turns;
 		}
-		vec_push(&sliced, i);
+		vec_push(&sliced, turns);
+		vec_push(&which, i);
 	}
-	common = xcalloc(sliced.n, sizeof(*common));
-	for (size_t i = 0; i < sliced.n; i++)
-		common[i] = common_state(all, sliced.v, sliced.n, all[sliced.v[i]].turns);
-	for (size_t i = 0; i < sliced.n; i++) {
-		struct host *h = &all[sliced.v[i]];
+	for (size_t i = 0; i < n; i++)
+		if (all[i].turns == v[i]) {
+			const struct host common = common_state(all, n, v[i]);
 
-		if (!h->turns)
-			continue;
-		h->first = common[i].first;
-		h->factor = common[i].factor;
-		h->vectors = common[i].vectors;
-		h->moves = common[i].moves;
-	}
-	free(common);
+			for (size_t k = 0; k < n; k++)
+				if (all[k].turns == v[i])
+					all[k] = common;
+		}
+	for (size_t i = 0; i < sliced.n; i++)
+		free(sliced.v[i].v);
 	vec_free(&sliced);
+	vec_free(&which);
 }
 
 void hosts_find(const struct osvec *const *v, size_t n, char *const *user, size_t nuser,

@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "util/vec.h"
@@ -11,17 +10,6 @@
 enum { FEWEST = 3 }; /* slices */
 static const double alternating = 0.8;
 static const double resolution = 1; /* seconds of a time in the meta data */
-
-/* One slice of one vector; the times are seconds. */
-struct slice {
-	double from, to;
-	int whose;
-};
-
-struct slices {
-	struct slice *v;
-	size_t n, cap;
-};
 
 static double seconds(const json_t *text)
 {
@@ -32,24 +20,6 @@ static double seconds(const json_t *text)
 	return end && !*end ? (double)timegm(&utc) : NAN;
 }
 
-/* Adds those of v; false when they are too few, or one is not known from its start to its end. */
-static bool add_slices(struct slices *all, const struct osvec *v, int whose)
-{
-	const json_t *slices = json_object_get(v->meta, "slices");
-	const size_t n = json_array_size(slices);
-
-	for (size_t i = 0; i < n; i++) {
-		const json_t *pair = json_array_get(slices, i);
-		const struct slice s = { seconds(json_array_get(pair, 0)),
-					 seconds(json_array_get(pair, 1)), whose };
-
-		if (!(s.from <= s.to))
-			return false;
-		vec_push(all, s);
-	}
-	return n >= FEWEST;
-}
-
 static int by_start(const void *a, const void *b)
 {
 	const struct slice *x = a, *y = b;
@@ -57,28 +27,46 @@ static int by_start(const void *a, const void *b)
 	return (x->from > y->from) - (x->from < y->from);
 }
 
-static bool take_turns(const struct slices *all)
+struct turns turns_read(const struct osvec *v)
 {
-	size_t changes = 0;
+	const json_t *slices = json_object_get(v->meta, "slices");
+	const size_t n = json_array_size(slices);
+	struct turns turns = { .vector = v };
 
-	for (size_t i = 1; i < all->n; i++) {
-		if (all->v[i].from + resolution < all->v[i - 1].to)
-			return false;
-		changes += all->v[i].whose != all->v[i - 1].whose;
+	for (size_t i = 0; n >= FEWEST && i < n; i++) {
+		const json_t *pair = json_array_get(slices, i);
+		const struct slice s = { seconds(json_array_get(pair, 0)),
+					 seconds(json_array_get(pair, 1)) };
+
+		if (!(s.from <= s.to)) {
+			vec_free(&turns);
+			return turns;
+		}
+		vec_push(&turns, s);
 	}
-	return (double)changes >= alternating * (double)(all->n - 1);
+	if (turns.n)
+		qsort(turns.v, turns.n, sizeof(*turns.v), by_start);
+	return turns;
 }
 
-bool turns_taken(const struct osvec *a, const struct osvec *b)
+bool turns_taken(const struct turns *a, const struct turns *b)
 {
-	struct slices all = { 0 };
-	bool taken = false;
+	const struct turns *whose, *before = NULL;
+	double end = -INFINITY;
+	size_t i = 0, k = 0, changes = 0;
 
-	if (!osvec_is_other(a, b, "cpu.model") && add_slices(&all, a, 0) &&
-	    add_slices(&all, b, 1)) {
-		qsort(all.v, all.n, sizeof(*all.v), by_start);
-		taken = take_turns(&all);
+	/* One after the other, as nearly all of many are. */
+	if (a->v[a->n - 1].from < b->v[0].from || b->v[b->n - 1].from < a->v[0].from)
+		return false;
+	for (; i < a->n || k < b->n; before = whose) {
+		whose = k == b->n || (i < a->n && a->v[i].from < b->v[k].from) ? a : b;
+		const struct slice *s = whose == a ? &a->v[i++] : &b->v[k++];
+
+		if (s->from + resolution < end)
+			return false;
+		end = s->to;
+		changes += before && whose != before;
 	}
-	vec_free(&all);
-	return taken;
+	return (double)changes >= alternating * (double)(i + k - 1) &&
+	       !osvec_is_other(a->vector, b->vector, "cpu.model");
 }

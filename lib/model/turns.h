@@ -7,14 +7,27 @@
 #define TURNS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "vector/osvec.h"
 
+/* The slices in which a vector was measured, by time, in seconds. */
+struct turns {
+	const struct osvec *vector;
+	struct slice {
+		double from, to;
+	} *v;
+	size_t n, cap;
+};
+
+/* Those that v's meta data name; none when they are fewer than three, or one of them is not known
+ * from its start to its end.  The caller frees v of it. */
+struct turns turns_read(const struct osvec *v);
 /*
- * Whether a and b were measured in turns: both in three slices at least, known from their meta
- * data; at four in five of the changes from slice to slice it is the other's turn; no two slices
- * were at the same time, as those of two hosts may be; and no fact says that the processors differ.
+ * Whether a and b, which have slices, were measured in turns: at four in five of the changes from
+ * slice to slice it is the other's turn; no two slices were at the same time, as those of two hosts
+ * may be; and no fact says that the processors differ.
  */
-bool turns_taken(const struct osvec *a, const struct osvec *b);
+bool turns_taken(const struct turns *a, const struct turns *b);
 
 #endif
