@@ -69,6 +69,25 @@ static bool take_plain_text(struct scan *s, struct cell *c)
 	return true;
 }
 
+/* An array of such strings. */
+static bool take_plain_words(struct scan *s, struct cell *c)
+{
+	struct scan words = { s->p + 1, s->end, NULL };
+
+	if (!take(&words, ']')) {
+		do
+			if (next(&words) != '"' || !take_plain_text(&words, c))
+				return false;
+		while (take(&words, ','));
+		if (!take(&words, ']'))
+			return false;
+	}
+	*c = (struct cell){ .kind = CELL_WORDS, .text = s->p };
+	c->n = (size_t)(words.p - s->p);
+	s->p = words.p;
+	return true;
+}
+
 struct decimal {
 	uint64_t digits;
 	int exponent, most; /* most: how many digits there may be */
@@ -145,7 +164,7 @@ static bool take_cell(struct scan *s)
 	struct cell c = { 0 };
 	bool plain = first == '"'   ? take_plain_text(s, &c)
 		     : first == 'n' ? take_null(s)
-		     : first == '[' ? false
+		     : first == '[' ? take_plain_words(s, &c)
 				    : take_plain_number(s, &c);
 
 	if (!plain) {

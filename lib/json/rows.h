@@ -14,11 +14,12 @@
 #include "util/vec.h"
 
 struct cell {
-	enum cell_kind { CELL_NONE, CELL_NUMBER, CELL_TEXT, CELL_OTHER } kind; /* NONE: null */
+	/* NONE: null.  WORDS: an array of strings without escapes. */
+	enum cell_kind { CELL_NONE, CELL_NUMBER, CELL_TEXT, CELL_WORDS, CELL_OTHER } kind;
 	double number;
-	const char *text; /* of a string: n bytes, not terminated */
+	const char *text; /* of a string, or words in their brackets: n bytes, not terminated */
 	size_t n;
-	json_t *json; /* of what is not a plain number or string; NULL: it is one */
+	json_t *json; /* of what does not stay in the text; NULL: it does */
 };
 
 /* A row is an array of n cells, or something else. */

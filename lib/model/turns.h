@@ -16,7 +16,7 @@ struct turns {
 	const struct osvec *vector;
 	struct slice {
 		double from, to;
-	} *v;
+	} * v;
 	size_t n, cap;
 };
 

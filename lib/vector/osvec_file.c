@@ -122,12 +122,28 @@ static char *string(struct reader *r, enum member m, char *before)
 	return copy;
 }
 
+static char *join_words(struct reader *r, const struct cell *c)
+{
+	char *joined = r->room;
+	bool inside = false;
+
+	for (const char *p = c->text; p < c->text + c->n; p++)
+		if (*p == '"')
+			inside = !inside;
+		else if (inside || *p == ',')
+			*r->room++ = *p;
+	*r->room++ = '\0';
+	return joined;
+}
+
 /* ["A", "B"] as "A,B"; NULL without any. */
-static char *read_flags(const struct reader *r)
+static char *read_flags(struct reader *r)
 {
 	const struct cell *c = member(r, FLAGS);
 	char *joined = NULL;
 
+	if (c->kind == CELL_WORDS)
+		return join_words(r, c);
 	if (c->kind != CELL_NONE && !json_is_array(c->json))
 		refuse(r, FLAGS, "not an array");
 	for (size_t i = 0; i < json_array_size(c->json); i++) {
@@ -194,8 +210,8 @@ static void read_entries(struct fields *f, const json_t *top, const struct rows 
 
 	field_array(f, top, "entries", true);
 	read_columns(&r, top);
-	for (size_t i = 0; i < rows->cells.n; i++)
-		bytes += rows->cells.v[i].kind == CELL_TEXT ? rows->cells.v[i].n + 1 : 0;
+	for (const struct cell *c = rows->cells.v; c < rows->cells.v + rows->cells.n; c++)
+		bytes += c->kind == CELL_TEXT || c->kind == CELL_WORDS ? c->n + 1 : 0;
 	r.room = osvec_own(v, xmalloc(bytes));
 	osvec_reserve(v, rows->v.n);
 	for (; r.index < rows->v.n && !f->failed; r.index++) {

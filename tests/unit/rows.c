@@ -14,9 +14,10 @@ static json_t *value_of(const struct cell *c)
 {
 	if (c->json)
 		return json_incref(c->json);
-	return c->kind == CELL_NUMBER ? json_real(c->number)
-	       : c->kind == CELL_TEXT ? json_stringn(c->text, c->n)
-				      : json_null();
+	return c->kind == CELL_NUMBER  ? json_real(c->number)
+	       : c->kind == CELL_TEXT  ? json_stringn(c->text, c->n)
+	       : c->kind == CELL_WORDS ? json_loadb(c->text, c->n, 0, NULL)
+				       : json_null();
 }
 
 static bool is_same(const json_t *a, const json_t *b)
@@ -143,6 +144,13 @@ static const char *const cells[] = {
 	"\"a\nb\"",
 	"\"open",
 	"[\"FEW\", \"WIDE\"]",
+	"[ \"FEW\",\n\"WIDE\" ]",
+	"[\"FEW\" \"WIDE\"]",
+	"[\"FEW\",]",
+	"[\"FEW\", 1]",
+	"[\"a\\n\", \"b\"]",
+	"[ ]",
+	"[\"FEW\"",
 	"[1, [2]]",
 	"[1",
 	"{\"a\": [1]}",
