@@ -192,6 +192,28 @@ static size_t change_costs(struct osvec *v, const struct change *c, size_t *ther
 	return matched;
 }
 
+/* What calls cost more inside a program is the lesser of both, too: each entry of v that is one
+ * after other data and code costs at most so much more than the loop as it does on the other
+ * machine. */
+static void take_less_extra(struct osvec *v, const struct osvec *from)
+{
+	for (size_t i = 0; i < v->n; i++) {
+		struct osvec_entry *x = &v->entries[i];
+		const char *after = strstr(x->name, "@after=");
+		const struct osvec_entry *other = after ? osvec_find(from, x->name) : NULL;
+
+		if (!other)
+			continue;
+		char *loop = xstrndup(x->name, (size_t)(after - x->name));
+		const struct osvec_entry *here = osvec_find(v, loop),
+					 *there = osvec_find(from, loop);
+		free(loop);
+		if (here && there)
+			x->seconds = fmin(x->seconds,
+					  here->seconds + fmax(other->seconds - there->seconds, 0));
+	}
+}
+
 /* Changes the vector; what another machine's entries cost more inside a program comes along, which
  * a factor does not change. */
 static void change_vector(struct osvec *v, const struct change *c)
@@ -212,7 +234,9 @@ static void change_vector(struct osvec *v, const struct change *c)
 	if (c->from && there < matched)
 		query_note(&q, "%s has %zu of the %zu entries; the others stay as they are",
 			   c->from->machine, there, matched);
-	if (c->from)
+	if (c->only_if_cheaper)
+		take_less_extra(unscaled, c->from);
+	else if (c->from)
 		change_costs(unscaled, c, &there);
 }
 
