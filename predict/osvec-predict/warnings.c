@@ -258,8 +258,47 @@ static void warn_states(struct query *q)
 	free(names.text);
 }
 
+/* Whether an entry does not say how far it may be off. */
+static bool is_lone(const struct osvec_entry *x)
+{
+	return x->n == 1 || (isnan(x->error) && !(x->high > x->low));
+}
+
+/* Whether that is so of most entries that p comes from. */
+static bool is_unsure(const struct prediction *p)
+{
+	size_t lone = 0, all = p->nuser;
+
+	for (size_t i = 0; i < p->nuser; i++)
+		lone += is_lone(p->user_here[i]);
+	for (size_t i = 0; i < p->ncharges; i++)
+		if (p->charges[i].entry) {
+			lone += is_lone(p->charges[i].entry);
+			all++;
+		}
+	return 2 * lone > all;
+}
+
+/* One note for all machines that were measured too shortly to know. */
+static void warn_rounds(struct query *q)
+{
+	struct list names = { 0 };
+
+	for (size_t i = 0; i < q->machines.n; i++)
+		if (is_unsure(q->predictions[i]))
+			list_add(&names, q->machines.v[i].label);
+	if (names.n)
+		query_note(
+		    q,
+		    "MEASURED BY ONE PROCESS, or without errors: most entries of %s; how far "
+		    "they are off is a guess (hbench run measures many rounds in more time)",
+		    list_end(&names));
+	free(names.text);
+}
+
 static void warn_machines(struct query *q)
 {
+	warn_rounds(q);
 	warn_borrowed(q);
 	if (q->demand->mapped >= enough_coverage)
 		warn_share(q, offsetof(struct prediction, coverage), enough_coverage, false,
