@@ -17,6 +17,7 @@ struct hop {
 /* The state of a thread during the pass over the tape. */
 struct follower {
 	uint32_t chain;
+	uint32_t woken;	  /* the chain as it was when its last wait ended, or FOREST_NONE */
 	struct site site; /* outside of calls its program's "user" until it has run */
 	bool ran;
 	struct hop *hops; /* the last HOPS wake-ups */
@@ -26,7 +27,7 @@ struct follower {
 /* The end of a piece that later pieces have as their cause. */
 struct kept {
 	uint64_t number;
-	uint32_t chain, thread;
+	uint32_t chain, woken, thread;
 	uint32_t uses; /* uses still to come */
 	struct site site;
 	int64_t end;
@@ -40,8 +41,9 @@ struct pass {
 	struct follower *threads; /* by number */
 	VEC(struct kept) kept;
 	VEC(uint32_t) free_kept;
-	struct map by_piece; /* index in kept */
-	struct forest_items items;
+	struct map by_piece;		/* index in kept */
+	struct forest_items items, own; /* own: what the waker did since its last wait */
+	VEC(int64_t) indirect;		/* by item */
 	struct holder holders[EXPLAIN_HOLDERS + 1];
 };
 
@@ -61,19 +63,36 @@ static uint32_t go_on(struct pass *s, uint32_t chain, int64_t from, int64_t to, 
 	return forest_add(&s->forest, chain, key, to - from);
 }
 
+/* Extends the chain of a thread.  Behind a gap it is as if it had not waited. */
+static void extend(struct pass *s, struct follower *t, int64_t from, int64_t to, uint64_t key)
+{
+	int64_t gap = graph_gap_before(s->graph, to);
+
+	if (gap != INT64_MAX && gap >= from) {
+		forest_drop(&s->forest, t->woken);
+		t->woken = FOREST_NONE;
+	}
+	t->chain = go_on(s, t->chain, from, to, key);
+}
+
+static uint32_t hold(struct pass *s, uint32_t chain)
+{
+	return chain ? forest_hold(&s->forest, chain) : FOREST_NONE;
+}
+
 static void keep(struct pass *s, uint64_t number, const struct piece *p)
 {
 	const struct follower *t = &s->threads[p->thread];
 
 	uint32_t place = vec_place(&s->kept, &s->free_kept);
 
-	s->kept.v[place] =
-	    (struct kept){ number, forest_hold(&s->forest, t->chain), p->thread, p->uses, t->site,
-			   p->end };
+	s->kept.v[place] = (struct kept){ number,    hold(s, t->chain), hold(s, t->woken),
+					  p->thread, p->uses,		t->site,
+					  p->end };
 	*map_at(&s->by_piece, number) = place;
 }
 
-/* Finds the cause of p and uses it once; the caller must drop its chain.  False: it has no
+/* Finds the cause of p and uses it once; the caller must drop its chains.  False: it has no
  * cause. */
 static bool take_cause(struct pass *s, const struct piece *p, struct kept *cause)
 {
@@ -84,8 +103,10 @@ static bool take_cause(struct pass *s, const struct piece *p, struct kept *cause
 	struct kept *k = &s->kept.v[*at];
 	*cause = *k;
 	forest_hold(&s->forest, cause->chain);
+	hold(s, cause->woken);
 	if (k->uses < UINT32_MAX && --k->uses == 0) {
 		forest_drop(&s->forest, k->chain);
+		forest_drop(&s->forest, k->woken);
 		vec_push(&s->free_kept, (uint32_t)*at);
 		map_remove(&s->by_piece, p->cause - 1);
 	}
@@ -163,19 +184,39 @@ static void note_site(const struct graph *g, struct follower *t, const struct pi
 
 /* ---- waits ---- */
 
-/* Adds what is unknown, so that items and holders add up to the wait, and reports the
+/* Finds which part of each item did not come from the waker itself, whose chain was `woken` when
+ * its last wait ended; FOREST_NONE: it has not waited. */
+static void find_indirect(struct pass *s, uint32_t woken, uint32_t chain)
+{
+	int64_t begun;
+	size_t k = 0;
+
+	s->own.n = 0;
+	if (woken)
+		forest_difference(&s->forest, chain, woken, &s->own, &begun);
+	for (size_t i = 0; i < s->items.n; i++) {
+		const struct forest_item *item = &s->items.v[i];
+
+		while (k < s->own.n && s->own.v[k].key < item->key)
+			k++;
+		int64_t own = k < s->own.n && s->own.v[k].key == item->key ? s->own.v[k].ns : 0;
+		bool indirect = woken && !(item->key & EXPLAIN_UNKNOWN) && item->ns > own;
+		vec_push(&s->indirect, indirect ? item->ns - own : 0);
+	}
+}
+
+/* Adds what is unknown to the holders, so that they add up to the wait, and reports the
  * explanation. */
-static void finish(struct pass *s, struct explanation *e, int64_t begun)
+static void finish(struct pass *s, struct explanation *e)
 {
 	int64_t held = e->until - e->from;
 
-	if (begun)
-		forest_items_add(&s->items, EXPLAIN_UNKNOWN, begun);
 	for (size_t i = 0; i < e->nholders; i++)
 		held -= s->holders[i].ns;
 	if (held)
 		s->holders[e->nholders++] = (struct holder){ GRAPH_NOBODY, { 0, 0 }, held };
 	e->items = s->items.v;
+	e->indirect = s->indirect.v;
 	e->n = s->items.n;
 	e->holders = s->holders;
 	s->take(s->arg, e);
@@ -196,7 +237,7 @@ static void explain_wait(struct pass *s, const struct piece *p, const struct kep
 				 .until = p->end };
 	int64_t gap = graph_gap_before(s->graph, p->end), begun = p->end - p->start;
 
-	s->items.n = 0;
+	s->items.n = s->indirect.n = 0;
 	if (cause->end > gap) {
 		int64_t from = p->start > gap ? p->start : gap;
 		/* The waiter's chain is unknown if the wait began before a gap. */
@@ -209,7 +250,10 @@ static void explain_wait(struct pass *s, const struct piece *p, const struct kep
 		forest_drop(&s->forest, own);
 		e.nholders = find_holders(s, cause, from, p->end);
 	}
-	finish(s, &e, begun);
+	if (begun)
+		forest_items_add(&s->items, EXPLAIN_UNKNOWN, begun);
+	find_indirect(s, cause->end > gap ? cause->woken : FOREST_NONE, chain);
+	finish(s, &e);
 }
 
 static void take_wait(struct pass *s, uint64_t number, const struct piece *p)
@@ -218,15 +262,18 @@ static void take_wait(struct pass *s, uint64_t number, const struct piece *p)
 	struct kept cause;
 
 	if (!take_cause(s, p, &cause)) {
-		t->chain = go_on(s, t->chain, p->start, p->end, EXPLAIN_UNKNOWN);
+		extend(s, t, p->start, p->end, EXPLAIN_UNKNOWN);
 		return;
 	}
 	uint32_t chain =
 	    go_on(s, cause.chain, cause.end, p->end, key_in(t, p->state) | EXPLAIN_EDGE);
 	if (!(p->flags & PIECE_FIRST) && p->end > p->start)
 		explain_wait(s, p, &cause, chain);
+	forest_drop(&s->forest, cause.woken);
+	forest_drop(&s->forest, t->woken);
 	forest_drop(&s->forest, t->chain);
 	t->chain = chain;
+	t->woken = forest_hold(&s->forest, chain);
 	note_hop(t, (struct hop){ number, p->end, cause.number, cause.thread, cause.site });
 }
 
@@ -236,9 +283,8 @@ static void take_run(struct pass *s, const struct piece *p)
 {
 	struct follower *t = &s->threads[p->thread];
 
-	t->chain = go_on(s, t->chain, p->start, p->enter,
-			 explain_key((struct site){ p->before, p->before }));
-	t->chain = go_on(s, t->chain, p->enter, p->end, key_in(t, p->state));
+	extend(s, t, p->start, p->enter, explain_key((struct site){ p->before, p->before }));
+	extend(s, t, p->enter, p->end, key_in(t, p->state));
 }
 
 static void take_piece(struct pass *s, uint64_t number, const struct piece *p)
@@ -253,18 +299,21 @@ static void take_piece(struct pass *s, uint64_t number, const struct piece *p)
 		take_wait(s, number, p);
 	} else {
 		/* The message or the CPU was there already: the thread's own chain goes on. */
-		if (take_cause(s, p, &cause))
+		if (take_cause(s, p, &cause)) {
 			forest_drop(&s->forest, cause.chain);
+			forest_drop(&s->forest, cause.woken);
+		}
 		if (p->kind == PIECE_RUN)
 			take_run(s, p);
 		else
-			t->chain = go_on(s, t->chain, p->start, p->end, key_in(t, p->state));
+			extend(s, t, p->start, p->end, key_in(t, p->state));
 	}
 	if (p->uses)
 		keep(s, number, p);
 	if (s->graph->threads.v[p->thread].last == number + 1) {
 		forest_drop(&s->forest, t->chain);
-		t->chain = FOREST_NONE;
+		forest_drop(&s->forest, t->woken);
+		t->chain = t->woken = FOREST_NONE;
 	}
 }
 
@@ -283,4 +332,6 @@ void explain(struct graph *g, explain_take *take, void *arg)
 	vec_free(&s.free_kept);
 	map_free(&s.by_piece);
 	vec_free(&s.items);
+	vec_free(&s.own);
+	vec_free(&s.indirect);
 }

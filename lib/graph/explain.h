@@ -11,6 +11,9 @@
  * Neither path contains waits for other threads: there it continues with the thread that was waited
  * for.  The method is that of W. Meira, T. LeBlanc, V. Almeida, SPDT 1998 (see forest.h).
  *
+ * Of what the waker's path has more, that is indirect which is not the waker's own work since its
+ * last wait: it made the waker wait, and through it the waiter.
+ *
  * A second explanation lists the holders: what the waker did during the wait; if the waker was
  * itself woken during the wait, what its waker did before that; and so on.
  *
@@ -56,6 +59,8 @@ struct explanation {
 	bool guess;	/* the waker is likely, but not recorded */
 	int64_t from, until;
 	const struct forest_item *items; /* they add up to until - from */
+	const int64_t
+	    *indirect; /* by item: ns that the waker did not add itself since it last waited */
 	size_t n;
 	/* The waker, then who had kept the waker waiting, and so on; they add up to until -
 	 * from. */

@@ -7,57 +7,125 @@
 
 static struct {
 	struct load load;
+	const char *by;
+	bool map;
 	uint64_t top;
 } set = { .load = LOAD_DEFAULT, .top = 20 };
 
-static const struct opt options[] = { { 0, "top", OPT_COUNT, &set.top, "N", 1, 1e6,
-					"rows of each kind to print (default 20)" },
-				      LOAD_OPTIONS(set.load),
-				      { 0 } };
+static const struct opt options[] = {
+	MERGED_BY(set.by),
+	{ 0, "map", OPT_FLAG, &set.map,
+	  .help = "print a row for each class of requests, with what their time was spent on" },
+	{ 0, "top", OPT_COUNT, &set.top, "N", 1, 1e6, "rows of each kind to print (default 20)" },
+	LOAD_OPTIONS(set.load),
+	{ 0 }
+};
 
 static const struct opt_usage usage = {
 	.program = "cea contention",
 	.operands = "TRACE",
 	.summary = "Prints who used the CPU, lock, server or disk that others waited for.",
-	.example = "cea contention app.ktr",
+	.example = "cea contention --by process app.ktr",
 };
 
-static const struct table_column columns[] = {
-	{ "group", "resource", TABLE_GROUP }, { "SHARE", "share", TABLE_RIGHT },
-	{ "TIME", "seconds", TABLE_RIGHT },   { "WAITS", "waits", TABLE_RIGHT },
-	{ "WAITER", "waiter", TABLE_NAME },   { "LOST TO", "user", TABLE_NAME },
-	{ "SERVER", "server", TABLE_NAME },
-};
+static const char *name_of(const struct merged *m, uint32_t class)
+{
+	return m->classes.v[class].name;
+}
+
+static void put_head(struct table *t, enum resource resource, int64_t ns, int64_t sum,
+		     uint64_t count)
+{
+	table_text(t, resource_name(resource));
+	table_percent(t, (double)ns / (double)sum, "%.1f%%");
+	table_seconds(t, (double)ns * 1e-9);
+	table_count(t, count);
+}
+
+static void print(struct table *t)
+{
+	table_print(t, stdout, load_format(&set.load));
+	table_free(t);
+}
+
+static void print_lost(const struct merged *m, const int64_t *sums)
+{
+	static const struct table_column columns[] = {
+		{ "group", "resource", TABLE_GROUP }, { "SHARE", "share", TABLE_RIGHT },
+		{ "TIME", "seconds", TABLE_RIGHT },   { "WAITS", "waits", TABLE_RIGHT },
+		{ "WAITER", "waiter", TABLE_NAME },   { "LOST TO", "user", TABLE_NAME },
+		{ "SERVER", "server", TABLE_NAME },
+	};
+	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
+
+	for (enum resource r = 0; r < RESOURCES; r++) {
+		uint64_t printed = 0;
+
+		for (size_t i = 0; i < m->lost.n && printed < set.top; i++) {
+			const struct interference *x = &m->lost.v[i];
+
+			if (x->resource != r)
+				continue;
+			printed++;
+			put_head(t, r, x->ns, sums[r], x->count);
+			table_text(t, name_of(m, x->waiter));
+			table_text(t, name_of(m, x->user));
+			table_text(t, x->server ? name_of(m, x->server) : NULL);
+		}
+	}
+	print(t);
+}
+
+static void print_map(const struct merged *m, const int64_t *sums)
+{
+	static const struct table_column columns[] = {
+		{ "group", "resource", TABLE_GROUP },
+		{ "SHARE", "share", TABLE_RIGHT },
+		{ "TIME", "seconds", TABLE_RIGHT },
+		{ "WAITS", "waits", TABLE_RIGHT },
+		{ "ITSELF", "itself_seconds", TABLE_RIGHT },
+		{ "NOBODY", "nobody_seconds", TABLE_RIGHT },
+		{ "OUTSIDE", "outside_seconds", TABLE_RIGHT },
+		{ "UNKNOWN", "unknown_seconds", TABLE_RIGHT },
+		{ "OTHERS", "others_seconds", TABLE_RIGHT },
+		{ "WAITER", "waiter", TABLE_NAME },
+	};
+	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
+
+	for (enum resource kind = 0; kind < RESOURCES; kind++) {
+		uint64_t printed = 0;
+
+		for (size_t i = 0; i < m->requests.n && printed < set.top; i++) {
+			const struct request *r = &m->requests.v[i];
+
+			if (r->resource != kind)
+				continue;
+			printed++;
+			put_head(t, kind, r->ns, sums[kind], r->count);
+			for (int c = 0; c < CLASSES; c++)
+				table_seconds(t, (double)r->lost[c] * 1e-9);
+			table_text(t, name_of(m, r->waiter));
+		}
+	}
+	print(t);
+}
 
 int command_contention(int argc, char **argv)
 {
 	struct merged m = { 0 };
-	size_t printed[RESOURCES] = { 0 };
 	int64_t sums[RESOURCES] = { 0 };
 
 	load_parse(&set.load, argc, argv, &usage, options);
+	merged_by(&m, set.by, &usage);
 	merged_read(&m, &set.load);
-	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
-	for (size_t i = 0; i < m.lost.n; i++)
-		sums[m.lost.v[i].resource] += m.lost.v[i].ns;
-	for (size_t i = 0; i < m.lost.n; i++) {
-		const struct interference *x = &m.lost.v[i];
-
-		if (printed[x->resource]++ >= set.top)
-			continue;
-		table_text(t, resource_name(x->resource));
-		table_percent(t, (double)x->ns / (double)sums[x->resource], "%.1f%%");
-		table_seconds(t, (double)x->ns * 1e-9);
-		table_count(t, x->count);
-		table_text(t, x->waiter);
-		table_text(t, x->user);
-		table_text(t, x->server);
-	}
-	if (load_format(&set.load) == TABLE_TEXT && !m.lost.n)
+	for (size_t i = 0; i < m.requests.n; i++)
+		sums[m.requests.v[i].resource] += m.requests.v[i].ns;
+	if (load_format(&set.load) == TABLE_TEXT && !m.requests.n)
 		puts("no thread waited for a CPU, a lock, a server or a disk");
+	else if (set.map)
+		print_map(&m, sums);
 	else
-		table_print(t, stdout, load_format(&set.load));
-	table_free(t);
+		print_lost(&m, sums);
 	merged_end(&m, &set.load);
 	return 0;
 }

@@ -8,8 +8,6 @@
 #include "places.h"
 #include "util/hash.h"
 
-enum { ITSELF = USER_OUTSIDE - 1 };
-
 /* ---- names ---- */
 
 const char *resource_name(enum resource resource)
@@ -27,21 +25,24 @@ static const char *program_name(const struct graph *g, uint32_t program)
 	return *g->programs.v[program] ? g->programs.v[program] : "?";
 }
 
-char *site_name(const struct graph *g, struct site site)
+/* id: of the process, or "". */
+static char *name_in(const struct graph *g, struct site site, const char *id)
 {
 	const struct graph_state *user = &g->states.v[site.user], *call = &g->states.v[site.call];
 	const char *program = program_name(g, user->program), *marked = g->words.v[user->word];
 	bool calls = site.user != site.call, marks = strcmp(marked, "user") != 0;
-	char *place = place_name(marked), *name;
+	char *place = marks ? place_name(marked) : xstrdup("");
+	char *name = xasprintf("%s%s%s%s%s%s%s%s", program, *id ? " " : "", id, marks ? " " : "",
+			       place, calls && marks ? ":" : "", calls ? " " : "",
+			       calls ? g->words.v[call->word] : "");
 
-	if (calls && marks)
-		name = xasprintf("%s %s: %s", program, place, g->words.v[call->word]);
-	else if (calls || marks)
-		name = xasprintf("%s %s", program, calls ? g->words.v[call->word] : place);
-	else
-		name = xstrdup(program);
 	free(place);
 	return name;
+}
+
+char *site_name(const struct graph *g, struct site site)
+{
+	return name_in(g, site, "");
 }
 
 uint64_t merged_whole(uint64_t key)
@@ -72,37 +73,13 @@ char *cause_name(const struct graph *g, uint64_t key)
 char *wait_name(const struct merged *m, const struct characterization *c)
 {
 	const struct graph *g = m->graph;
-	uint32_t word = g->states.v[c->state].word;
 	char *waiter = site_name(g, c->waits_at);
 	char *waker = c->known ? site_name(g, c->woken_at) : xstrdup("an unknown thread");
-	char *name = xasprintf("%s waits (%s) for %s%s", waiter, g->words.v[word],
-			       word == m->disk ? "a request by " : "", waker);
+	char *name = xasprintf("%s waits (%s) for %s%s", waiter, c->word,
+			       strcmp(c->word, "disk") ? "" : "a request by ", waker);
 
 	free(waiter);
 	free(waker);
-	return name;
-}
-
-/* Returns the name of a user of a resource: the key of a site, ITSELF, or what stands in place of a
- * thread; the caller frees. */
-static char *user_name(const struct merged *m, uint32_t user)
-{
-	switch (user) {
-	case ITSELF: return xstrdup("(itself)");
-	case USER_IDLE: return xstrdup("(nobody)");
-	case USER_OUTSIDE: return xstrdup("(not in the trace)");
-	case USER_UNKNOWN: return xstrdup("(unknown)");
-	default:
-		return site_name(m->graph, (struct site){ (uint16_t)(user >> 16), (uint16_t)user });
-	}
-}
-
-static char *server_name(const struct merged *m, const struct graph_thread *server)
-{
-	char *process = load_thread(m->load, server->pid);
-	char *name = xasprintf("%s %s", program_name(m->graph, server->program), process);
-
-	free(process);
 	return name;
 }
 
@@ -151,7 +128,7 @@ static struct site same_site(const struct merged *m, struct site site)
 
 /* Adds the time to the cause with that key, of the characterization of that number, or of all waits
  * (SIZE_MAX). */
-static void add_cause(struct merged *m, size_t number, uint64_t key, int64_t ns)
+static void add_cause(struct merged *m, size_t number, uint64_t key, int64_t ns, int64_t indirect)
 {
 	struct causes *causes = number == SIZE_MAX ? &m->causes : &m->waits.v[number].causes;
 	uint64_t *at =
@@ -163,18 +140,40 @@ static void add_cause(struct merged *m, size_t number, uint64_t key, int64_t ns)
 	}
 	struct cause *cause = &causes->v[*at - 1];
 	cause->ns += ns;
+	cause->indirect += indirect;
 	cause->count += cause->last != m->count;
 	cause->last = m->count;
+}
+
+/* Returns what the wait was for.  By its value a futex is not always told from a lock, but by the
+ * function that waits for it, where that is marked. */
+static const char *word_of(const struct merged *m, const struct explanation *e)
+{
+	static const char *const functions[][2] = {
+		{ "lock /", "lock" },	       { "rdlock /", "lock" },	  { "wrlock /", "lock" },
+		{ "barrier /", "condition" },  { "wait /", "condition" }, { "join /", "condition" },
+		{ "sem_wait /", "condition" },
+	};
+	const struct graph *g = m->graph;
+	const char *word = g->words.v[g->states.v[e->state].word];
+	const char *marked = g->words.v[g->states.v[e->waits_at.user].word];
+
+	for (size_t i = 0; i < sizeof(functions) / sizeof(*functions); i++)
+		if ((!strcmp(word, "lock") || !strcmp(word, "condition")) &&
+		    !strncmp(marked, functions[i][0], strlen(functions[i][0])))
+			return functions[i][1];
+	return word;
 }
 
 static struct characterization *characterization_at(struct merged *m, const struct explanation *e)
 {
 	const struct characterization new = { .waits_at = same_site(m, e->waits_at),
 					      .woken_at = same_site(m, e->woken_at),
-					      .state = e->state,
+					      .word = word_of(m, e),
 					      .known = e->waker != GRAPH_NOBODY };
+	uint32_t word = (uint32_t)hash_bytes(new.word, strlen(new.word));
 	uint64_t *at = row_at(&m->by_key[0], key_of(new.waits_at),
-			      new.known ? key_of(new.woken_at) : 0, e->state, new.known);
+			      new.known ? key_of(new.woken_at) : 0, word, new.known);
 
 	if (!*at) {
 		vec_push(&m->waits, new);
@@ -185,36 +184,76 @@ static struct characterization *characterization_at(struct merged *m, const stru
 
 /* ---- interference ---- */
 
-/* Returns the row for that, with a NULL waiter if it is new: then the caller must set its names. */
-static struct interference *lost_at(struct merged *m, enum resource resource, uint32_t waiter,
-				    uint32_t user, uint32_t other)
+/* Returns the class of a thread's requests, or, for NULL, that of its process as a server. */
+static uint32_t class_at(struct merged *m, uint32_t thread, const struct site *site)
 {
-	uint64_t *at = row_at(&m->by_key[1], resource, waiter, user, other);
+	const struct graph_thread *t = &m->graph->threads.v[thread];
+	bool process = !site || m->by_process;
+	uint64_t *at =
+	    row_at(&m->by_key[3], !site, site ? key_of(*site) : 0, process ? t->pid : 0, 0);
 
 	if (!*at) {
-		vec_push(&m->lost, (struct interference){ .resource = resource });
+		char *id = process ? load_thread(m->load, t->pid) : xstrdup("");
+
+		vec_push(&m->classes,
+			 (struct class){
+			     site ? name_in(m->graph, *site, id)
+				  : xasprintf("%s %s", program_name(m->graph, t->program), id),
+			     t->program });
+		*at = m->classes.n;
+		free(id);
+	}
+	return (uint32_t)*at - 1;
+}
+
+static uint32_t class_of(struct merged *m, uint32_t thread, struct site site)
+{
+	site = same_site(m, site);
+	return class_at(m, thread, &site);
+}
+
+/* `user` had the resource for ns of the request. */
+static void lose(struct merged *m, struct request *r, uint32_t server, uint32_t user, int64_t ns)
+{
+	uint64_t *at = row_at(&m->by_key[1], r->resource, r->waiter, user, server);
+
+	if (!*at) {
+		vec_push(&m->lost, (struct interference){ .resource = r->resource,
+							  .server = server,
+							  .waiter = r->waiter,
+							  .user = user });
 		*at = m->lost.n;
 	}
-	return &m->lost.v[*at - 1];
+	m->lost.v[*at - 1].ns += ns;
+	m->lost.v[*at - 1].count++;
+	r->lost[user < CLASS_OTHERS ? user : CLASS_OTHERS] += ns;
+}
+
+static struct request *request_at(struct merged *m, enum resource resource, uint32_t waiter,
+				  int64_t ns)
+{
+	uint64_t *at = row_at(&m->by_key[4], resource, waiter, 0, 0);
+
+	if (!*at) {
+		vec_push(&m->requests, (struct request){ .resource = resource, .waiter = waiter });
+		*at = m->requests.n;
+	}
+	struct request *r = &m->requests.v[*at - 1];
+	r->count++;
+	r->ns += ns;
+	return r;
 }
 
 static void add_holders(struct merged *m, const struct explanation *e)
 {
-	struct site waits_at = same_site(m, e->waits_at);
+	uint32_t waiter = class_of(m, e->waiter, e->waits_at);
+	struct request *r = request_at(m, RESOURCE_LOCK, waiter, e->until - e->from);
 
 	for (size_t i = 0; i < e->nholders; i++) {
 		const struct holder *h = &e->holders[i];
 		bool known = h->thread != GRAPH_NOBODY;
-		struct site site = same_site(m, h->site);
-		struct interference *x =
-		    lost_at(m, RESOURCE_LOCK, key_of(waits_at), known ? key_of(site) : 0, known);
 
-		if (!x->waiter) {
-			x->waiter = site_name(m->graph, waits_at);
-			x->user = known ? site_name(m->graph, site) : user_name(m, USER_UNKNOWN);
-		}
-		x->ns += h->ns;
-		x->count++;
+		lose(m, r, 0, known ? class_of(m, h->thread, h->site) : CLASS_UNKNOWN, h->ns);
 	}
 }
 
@@ -238,8 +277,8 @@ static void take_wait(void *arg, const struct explanation *e)
 	for (size_t i = 0; i < e->n; i++) {
 		uint64_t key = cause_key(m, e->items[i].key);
 
-		add_cause(m, (size_t)(c - m->waits.v), key, e->items[i].ns);
-		add_cause(m, SIZE_MAX, merged_whole(key), e->items[i].ns);
+		add_cause(m, (size_t)(c - m->waits.v), key, e->items[i].ns, e->indirect[i]);
+		add_cause(m, SIZE_MAX, merged_whole(key), e->items[i].ns, e->indirect[i]);
 		m->residual -= e->items[i].ns;
 	}
 	m->residual += ns;
@@ -250,79 +289,72 @@ static void take_wait(void *arg, const struct explanation *e)
 	c->longest = ns > c->longest ? ns : c->longest;
 	c->direct += c->known && e->nholders ? e->holders[0].ns : 0;
 	c->guessed += e->guess ? ns : 0;
-	if (m->graph->states.v[e->state].word == m->lock)
+	if (!strcmp(c->word, "lock"))
 		add_holders(m, e);
+}
+
+static uint32_t user_of(struct merged *m, uint32_t waiter, const struct party *user)
+{
+	switch (user->thread) {
+	case USER_IDLE: return CLASS_NOBODY;
+	case USER_OUTSIDE: return CLASS_OUTSIDE;
+	case USER_UNKNOWN: return CLASS_UNKNOWN;
+	default: return user->thread == waiter ? CLASS_ITSELF : class_of(m, user->thread, user->at);
+	}
 }
 
 static void take_charges(void *arg, const struct contention *c)
 {
 	struct merged *m = arg;
-	const struct graph *g = m->graph;
-	uint32_t waiter = key_of(same_site(m, c->waiter.at));
-	const struct graph_thread *server =
-	    c->resource == RESOURCE_SERVER ? &g->threads.v[c->server] : NULL;
+	uint32_t waiter = class_of(m, c->waiter.thread, c->waiter.at), server = 0;
+	struct request *r = request_at(m, c->resource, waiter, c->until - c->from);
 
+	if (c->resource == RESOURCE_SERVER)
+		server = class_at(m, c->server, NULL);
 	m->cpu += c->resource == RESOURCE_CPU ? c->until - c->from : 0;
-	for (size_t i = 0; i < c->n; i++) {
-		const struct charge *charge = &c->charges[i];
-		uint32_t thread = charge->user.thread;
-		uint32_t user = thread == c->waiter.thread ? ITSELF
-				: thread >= USER_OUTSIDE   ? thread
-							   : key_of(same_site(m, charge->user.at));
-		struct interference *x =
-		    lost_at(m, c->resource, waiter, user, server ? server->pid : 0);
-
-		if (!x->waiter) {
-			x->program = g->threads.v[c->waiter.thread].program;
-			x->waiter = user_name(m, waiter);
-			x->user = user_name(m, user);
-			x->server = server ? server_name(m, server) : NULL;
-		}
-		x->ns += charge->ns;
-		x->count++;
-	}
+	for (size_t i = 0; i < c->n; i++)
+		lose(m, r, server, user_of(m, c->waiter.thread, &c->charges[i].user),
+		     c->charges[i].ns);
 }
 
 /* ---- all of it ---- */
 
-static int longer_wait(const void *a, const void *b)
+/* Of structs that begin with their time. */
+static int longer(const void *a, const void *b)
 {
-	const struct characterization *x = a, *y = b;
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
 
-	return (x->ns < y->ns) - (x->ns > y->ns);
+	return (x < y) - (x > y);
 }
 
-static int longer_cause(const void *a, const void *b)
-{
-	const struct cause *x = a, *y = b;
-
-	return (x->ns < y->ns) - (x->ns > y->ns);
-}
-
-static int more_lost(const void *a, const void *b)
-{
-	const struct interference *x = a, *y = b;
-
-	return x->resource != y->resource
-		   ? (x->resource > y->resource) - (x->resource < y->resource)
-		   : (x->ns < y->ns) - (x->ns > y->ns);
-}
+#define SORT(a) ((a).n ? qsort((a).v, (a).n, sizeof(*(a).v), longer) : (void)0)
 
 static void merge(struct merged *m, struct graph *g)
 {
+	static const char *const places[CLASS_OTHERS] = { [CLASS_ITSELF] = "(itself)",
+							  [CLASS_NOBODY] = "(nobody)",
+							  [CLASS_OUTSIDE] = "(not in the trace)",
+							  [CLASS_UNKNOWN] = "(unknown)" };
+
 	m->graph = g;
-	m->lock = names_find(&g->words, "lock");
 	m->disk = names_find(&g->words, "disk");
+	for (size_t i = 0; i < CLASS_OTHERS; i++)
+		vec_push(&m->classes, (struct class){ xstrdup(places[i]), 0 });
 	find_same(m);
 	explain(g, take_wait, m);
 	contention(g, take_charges, m);
 	for (size_t i = 0; i < m->waits.n; i++)
-		qsort(m->waits.v[i].causes.v, m->waits.v[i].causes.n, sizeof(struct cause),
-		      longer_cause);
-	if (m->waits.n)
-		qsort(m->waits.v, m->waits.n, sizeof(*m->waits.v), longer_wait);
-	if (m->lost.n)
-		qsort(m->lost.v, m->lost.n, sizeof(*m->lost.v), more_lost);
+		SORT(m->waits.v[i].causes);
+	SORT(m->waits);
+	SORT(m->lost);
+	SORT(m->requests);
+}
+
+void merged_by(struct merged *m, const char *by, const struct opt_usage *usage)
+{
+	m->by_process = by && !strcmp(by, "process");
+	if (by && !m->by_process && strcmp(by, "program") != 0)
+		opt_bad_usage(usage, "--by %s: not program or process", by);
 }
 
 void merged_read(struct merged *m, struct load *l)
@@ -337,19 +369,17 @@ static void free_all(struct merged *m)
 {
 	for (size_t i = 0; i < m->waits.n; i++)
 		vec_free(&m->waits.v[i].causes);
-	for (size_t i = 0; i < m->lost.n; i++) {
-		free(m->lost.v[i].server);
-		free(m->lost.v[i].waiter);
-		free(m->lost.v[i].user);
-	}
+	for (size_t i = 0; i < m->classes.n; i++)
+		free(m->classes.v[i].name);
 	vec_free(&m->waits);
 	vec_free(&m->causes);
+	vec_free(&m->classes);
 	vec_free(&m->lost);
+	vec_free(&m->requests);
 	places_free();
 	free(m->same);
-	map_free(&m->by_key[0]);
-	map_free(&m->by_key[1]);
-	map_free(&m->by_key[2]);
+	for (size_t i = 0; i < sizeof(m->by_key) / sizeof(*m->by_key); i++)
+		map_free(&m->by_key[i]);
 }
 
 void merged_end(struct merged *m, struct load *l)

@@ -14,14 +14,15 @@
 
 static struct {
 	struct load load;
-	const char *output;
+	const char *output, *by;
 	uint64_t top;
 } set = { .load = LOAD_DEFAULT, .top = 200 };
 
 static const struct opt options[] = {
 	{ 'o', "output", OPT_STRING, &set.output, "FILE", 0, 0, "the page to write" },
 	{ 0, "top", OPT_COUNT, &set.top, "N", 1, 1e6,
-	  "places of waits and rows of contention to include (default 200)" },
+	  "places of waits and classes of requests to include (default 200)" },
+	MERGED_BY(set.by),
 	LOAD_TRACE_OPTIONS(set.load),
 	{ 0 }
 };
@@ -43,11 +44,11 @@ static json_t *take_text(char *text)
 	return o;
 }
 
-static json_t *times_of(const int64_t *ns)
+static json_t *times_of(const int64_t *ns, int n)
 {
 	json_t *a = json_array();
 
-	for (int c = 0; c < CATEGORIES; c++)
+	for (int c = 0; c < n; c++)
 		json_array_append_new(a, json_double((double)ns[c] * 1e-9));
 	return a;
 }
@@ -77,7 +78,7 @@ static json_t *scopes_of(const struct merged *m)
 			    all, json_pack("{s:i, s:o, s:o, s:o}", "id", (int)s, "program",
 					   json_text(g->programs.v[state->program]), "name",
 					   take_text(place_name(g->words.v[state->word])),
-					   "seconds", times_of(scopes[s])));
+					   "seconds", times_of(scopes[s], CATEGORIES)));
 	}
 	free(ns);
 	free(scopes);
@@ -96,15 +97,16 @@ static json_t *waits_of(const struct merged *m)
 		for (size_t k = 0; k < c->causes.n; k++)
 			json_array_append_new(
 			    causes,
-			    json_pack("{s:o, s:o, s:I}", "name",
+			    json_pack("{s:o, s:o, s:o, s:I}", "name",
 				      take_text(cause_name(g, c->causes.v[k].key)), "seconds",
-				      json_double((double)c->causes.v[k].ns * 1e-9), "count",
+				      json_double((double)c->causes.v[k].ns * 1e-9), "indirect",
+				      json_double((double)c->causes.v[k].indirect * 1e-9), "count",
 				      (json_int_t)c->causes.v[k].count));
 		json_array_append_new(
 		    all, json_pack(
 			     "{s:i, s:o, s:o, s:o, s:I, s:o, s:o, s:o, s:o}", "scope",
 			     (int)c->waits_at.user, "waiter", take_text(site_name(g, c->waits_at)),
-			     "for", json_text(g->words.v[g->states.v[c->state].word]), "waker",
+			     "for", json_text(c->word), "waker",
 			     c->known ? take_text(site_name(g, c->woken_at)) : json_null(), "count",
 			     (json_int_t)c->count, "seconds", json_double((double)c->ns * 1e-9),
 			     "direct", json_double((double)c->direct * 1e-9), "longest",
@@ -113,20 +115,34 @@ static json_t *waits_of(const struct merged *m)
 	return all;
 }
 
-static json_t *lost_of(const struct merged *m)
+/* Returns the requests of each class, and by whose use of what they took so long. */
+static json_t *requests_of(const struct merged *m)
 {
 	json_t *all = json_array();
 
-	for (size_t i = 0; i < m->lost.n && i < set.top; i++) {
-		const struct interference *x = &m->lost.v[i];
+	for (size_t i = 0; i < m->requests.n && i < set.top; i++) {
+		const struct request *r = &m->requests.v[i];
+		json_t *lost = json_array();
 
-		json_array_append_new(all,
-				      json_pack("{s:s, s:o, s:o, s:o, s:I, s:o}", "resource",
-						resource_name(x->resource), "server",
-						x->server ? json_text(x->server) : json_null(),
-						"waiter", json_text(x->waiter), "user",
-						json_text(x->user), "count", (json_int_t)x->count,
-						"seconds", json_double((double)x->ns * 1e-9)));
+		for (size_t k = 0; k < m->lost.n; k++) {
+			const struct interference *x = &m->lost.v[k];
+
+			if (x->resource != r->resource || x->waiter != r->waiter)
+				continue;
+			json_array_append_new(
+			    lost, json_pack("{s:o, s:o, s:I, s:o}", "server",
+					    x->server ? json_text(m->classes.v[x->server].name)
+						      : json_null(),
+					    "user", json_text(m->classes.v[x->user].name), "count",
+					    (json_int_t)x->count, "seconds",
+					    json_double((double)x->ns * 1e-9)));
+		}
+		json_array_append_new(all, json_pack("{s:s, s:o, s:I, s:o, s:o, s:o}", "resource",
+						     resource_name(r->resource), "waiter",
+						     json_text(m->classes.v[r->waiter].name),
+						     "count", (json_int_t)r->count, "seconds",
+						     json_double((double)r->ns * 1e-9), "parts",
+						     times_of(r->lost, CLASSES), "lost", lost));
 	}
 	return all;
 }
@@ -144,7 +160,7 @@ static json_t *numbers_of(const struct merged *m)
 	    (json_int_t)g->threads.n, "residual", (json_int_t)m->residual, "waiting",
 	    json_double((double)m->ns * 1e-9), "lost",
 	    json_double((double)graph_missing(g, g->begin, g->end) * 1e-9), "categories", names,
-	    "scopes", scopes_of(m), "waits", waits_of(m), "contention", lost_of(m));
+	    "scopes", scopes_of(m), "waits", waits_of(m), "requests", requests_of(m));
 }
 
 int command_report(int argc, char **argv)
@@ -155,6 +171,7 @@ int command_report(int argc, char **argv)
 	load_parse(&set.load, argc, argv, &usage, options);
 	if (!set.output)
 		opt_bad_usage(&usage, "no page to write: give -o FILE");
+	merged_by(&m, set.by, &usage);
 	merged_read(&m, &set.load);
 	json_t *numbers = numbers_of(&m);
 	if (html_write("cea.html", numbers, set.output, &e) < 0)

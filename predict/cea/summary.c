@@ -33,7 +33,7 @@ static const struct opt_usage usage = {
 /* A cause of waits, summed over all waits for threads and for a CPU. */
 struct row {
 	uint64_t count;
-	int64_t ns;
+	int64_t ns, indirect;
 	uint16_t removed; /* the state whose removal gives the gain */
 	bool removable;
 	double gain; /* ns; < 0: unknown */
@@ -87,7 +87,9 @@ static void add_cpu(const struct merged *m, struct map *by_key, const struct int
 	const struct graph *g = m->graph;
 	size_t word = names_find(&g->words, "runnable");
 	const uint64_t *state =
-	    word == SIZE_MAX ? NULL : map_find(&g->by_state, (uint64_t)x->program << 32 | word);
+	    word == SIZE_MAX
+		? NULL
+		: map_find(&g->by_state, (uint64_t)m->classes.v[x->waiter].program << 32 | word);
 
 	if (!state)
 		return;
@@ -106,6 +108,7 @@ static void find_causes(const struct merged *m)
 		struct row *r = row_of(&by_key, m->causes.v[i].key);
 
 		r->ns = m->causes.v[i].ns;
+		r->indirect = m->causes.v[i].indirect;
 		r->count = m->causes.v[i].count;
 	}
 	for (size_t i = 0; i < m->waits.n; i++)
@@ -206,15 +209,16 @@ static void put_names(struct table *t, const struct merged *m, const struct row 
 	char *cause = cause_name(g, r->key);
 	char *waiter = most ? site_name(g, most->waits_at) : NULL;
 	char *waker = most && most->known ? site_name(g, most->woken_at) : NULL;
-	const char *user = r->cpu ? r->cpu->user : NULL;
+	const char *user = r->cpu ? m->classes.v[r->cpu->user].name : NULL;
 	char *place = place_of(g, r);
 
 	table_text(t, cause);
 	table_text(t, waiter);
-	table_text(t, most ? g->words.v[g->states.v[most->state].word] : NULL);
+	table_text(t, most ? most->word : NULL);
 	table_text(t, waker);
 	table_text(t, user);
 	table_text(t, place);
+	table_seconds(t, (double)r->indirect * 1e-9);
 	if (load_format(&set.load) == TABLE_TEXT) {
 		char *wait = most ? wait_name(m, most) : NULL;
 		char *in = place ? xasprintf("in %s, ", place) : xstrdup("");
@@ -237,11 +241,17 @@ static void put_names(struct table *t, const struct merged *m, const struct row 
 static void print_causes(const struct merged *m)
 {
 	static const struct table_column columns[] = {
-		{ "SHARE", "share", TABLE_RIGHT },  { "TIME", "seconds", TABLE_RIGHT },
-		{ "WAITS", "waits", TABLE_RIGHT },  { "GAIN", "gain_seconds", TABLE_RIGHT },
-		{ "cause", NULL, TABLE_DATA },	    { "waiter", NULL, TABLE_DATA },
-		{ "for", NULL, TABLE_DATA },	    { "waker", NULL, TABLE_DATA },
-		{ "cpu_user", NULL, TABLE_DATA },   { "place", NULL, TABLE_DATA },
+		{ "SHARE", "share", TABLE_RIGHT },
+		{ "TIME", "seconds", TABLE_RIGHT },
+		{ "WAITS", "waits", TABLE_RIGHT },
+		{ "GAIN", "gain_seconds", TABLE_RIGHT },
+		{ "cause", NULL, TABLE_DATA },
+		{ "waiter", NULL, TABLE_DATA },
+		{ "for", NULL, TABLE_DATA },
+		{ "waker", NULL, TABLE_DATA },
+		{ "cpu_user", NULL, TABLE_DATA },
+		{ "place", NULL, TABLE_DATA },
+		{ "INDIRECT", "indirect_seconds", TABLE_RIGHT },
 		{ "BECAUSE OF", NULL, TABLE_LIST },
 	};
 	size_t n = sizeof(columns) / sizeof(*columns);

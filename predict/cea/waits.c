@@ -41,6 +41,7 @@ static const struct table_column columns[] = {
 	{ "longest_seconds", NULL, TABLE_DATA },
 	{ "SHARE", "share", TABLE_RIGHT },
 	{ "TIME", "seconds", TABLE_RIGHT },
+	{ "INDIRECT", "indirect_seconds", TABLE_RIGHT },
 	{ "WAITS", "count", TABLE_RIGHT },
 	{ "BECAUSE OF", "cause", TABLE_LEFT },
 };
@@ -65,13 +66,13 @@ static char *heading(const struct merged *m, const struct characterization *c)
 	return text;
 }
 
-static void put_row(struct table *t, const struct merged *m, const struct characterization *c,
-		    char *const names[3], const struct cause *cause, const char *because)
+static void put_row(struct table *t, const struct characterization *c, char *const names[3],
+		    const struct cause *cause, const char *because)
 {
 	if (is_text())
 		table_text(t, names[0]);
 	table_text(t, names[1]);
-	table_text(t, m->graph->words.v[m->graph->states.v[c->state].word]);
+	table_text(t, c->word);
 	table_text(t, c->known ? names[2] : NULL);
 	table_count(t, c->count);
 	table_seconds(t, (double)c->ns * 1e-9);
@@ -80,6 +81,7 @@ static void put_row(struct table *t, const struct merged *m, const struct charac
 	table_seconds(t, (double)c->longest * 1e-9);
 	table_percent(t, (double)cause->ns / (double)c->ns, "%+.1f%%");
 	table_seconds(t, (double)cause->ns * 1e-9);
+	table_seconds(t, (double)cause->indirect * 1e-9);
 	table_count(t, cause->count);
 	table_text(t, because);
 }
@@ -97,15 +99,16 @@ static void put_characterization(struct table *t, const struct merged *m,
 
 		if (is_text() && (double)size * 100 < set.least * (double)c->ns) {
 			rest.ns += cause->ns;
+			rest.indirect += cause->indirect;
 			rest.count += cause->count;
 			continue;
 		}
 		char *because = cause_name(m->graph, cause->key);
-		put_row(t, m, c, names, cause, because);
+		put_row(t, c, names, cause, because);
 		free(because);
 	}
 	if (rest.count)
-		put_row(t, m, c, names, &rest, "(smaller causes)");
+		put_row(t, c, names, &rest, "(smaller causes)");
 	for (int i = 0; i < 3; i++)
 		free(names[i]);
 }

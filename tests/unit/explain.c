@@ -104,7 +104,8 @@ static void make_random(int gaps)
 
 static struct {
 	int64_t sum[KEYS];
-	int64_t gap; /* nothing up to it counts */
+	int64_t gap;	   /* nothing up to it counts */
+	int64_t own[KEYS]; /* what the waker did since it last waited */
 	struct holder holders[PIECES];
 	size_t n;
 } way;
@@ -124,6 +125,11 @@ static void add(int64_t from, int64_t to, uint64_t key, int sign)
 	from = from > way.gap ? from : way.gap;
 	if (to > from)
 		way.sum[place_of(key)] += sign * (to - from);
+}
+
+static int64_t later(int64_t time)
+{
+	return time > way.gap ? time : way.gap;
 }
 
 static void hold(uint32_t thread, int64_t from, int64_t until)
@@ -182,6 +188,26 @@ static int64_t walk(int number, int sign)
 	}
 }
 
+/* Adds up what the thread of a piece did itself: true if it waited before. */
+static bool find_own(int number)
+{
+	for (; number >= 0 && pieces[number].end > way.gap; number = previous(number)) {
+		const struct piece *p = &pieces[number];
+
+		if (p->kind == PIECE_WAIT)
+			return true;
+		way.own[place_of(key_of(number))] += p->end;
+		way.own[place_of(key_of(number))] -=
+		    p->kind == PIECE_RUN ? later(p->enter) : later(p->start);
+		if (p->kind == PIECE_RUN && p->enter > way.gap)
+			way.own[place_of(explain_key((struct site){ p->before, p->before }))] +=
+			    p->enter - later(p->start);
+		if (p->start <= way.gap)
+			break;
+	}
+	return false;
+}
+
 /* Who was on the way from then on. */
 static void find_holders(int number, int64_t from, int64_t until)
 {
@@ -209,7 +235,7 @@ static void find_holders(int number, int64_t from, int64_t until)
 
 static struct {
 	int next; /* the piece that may be explained next */
-	int explained, wrong, unknown, indirect;
+	int explained, wrong, unknown, indirect, passed;
 	const char *what;
 } seen;
 
@@ -223,7 +249,7 @@ static void compare(const struct explanation *e, const struct piece *p)
 {
 	const struct piece *cause = &pieces[p->cause - 1];
 	int64_t gap = graph_gap_before(&graph, p->end), sum = 0;
-	bool known = cause->end > gap;
+	bool known = cause->end > gap, waited = false;
 
 	memset(&way, 0, sizeof(way));
 	way.gap = gap;
@@ -233,6 +259,8 @@ static void compare(const struct explanation *e, const struct piece *p)
 
 		add(cause->end, p->end, key_of((int)(p - pieces)) | EXPLAIN_EDGE, 1);
 		begun = walk((int)p->cause - 1, 1);
+		waited = find_own((int)p->cause - 1);
+		way.own[place_of(key_of((int)(p - pieces)) | EXPLAIN_EDGE)] += p->end - cause->end;
 		if (p->start > gap && before >= 0)
 			own = walk(before, -1);
 		way.sum[KEYS - 1] = begun - own;
@@ -248,6 +276,10 @@ static void compare(const struct explanation *e, const struct piece *p)
 		sum += e->items[i].ns;
 		is(e->items[i].ns == way.sum[place_of(e->items[i].key)], "an item");
 		is(e->items[i].ns != 0, "no empty item");
+		int64_t rest = e->items[i].ns - way.own[place_of(e->items[i].key)];
+		bool passed = waited && rest > 0 && !(e->items[i].key & EXPLAIN_UNKNOWN);
+		is(e->indirect[i] == (passed ? rest : 0), "what came through others");
+		seen.passed += passed;
 		way.sum[place_of(e->items[i].key)] = 0;
 	}
 	for (int k = 0; k < KEYS; k++)
@@ -299,6 +331,7 @@ static void test_random(int gaps)
 		gaps);
 	ok(seen.explained > 20000 && seen.indirect > seen.explained / 20,
 	   "there are many (%d), and %d with several holders", seen.explained, seen.indirect);
+	ok(seen.passed > seen.explained / 4, "%d items came through others", seen.passed);
 	ok(gaps ? seen.unknown > 100 : !seen.unknown, "%d have no known cause", seen.unknown);
 	cmp_int(seen.wrong, 0, "as the brute force does: %s",
 		seen.what ? seen.what : "all the same");

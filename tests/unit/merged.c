@@ -104,7 +104,9 @@ static void test_servers(void)
 		const struct interference *x = &merged.lost.v[i];
 
 		put("%s %s: %s to %s %d x%d. ", resource_name(x->resource),
-		    x->server ? x->server : "?", x->waiter, x->user, (int)x->ns, (int)x->count);
+		    x->server ? merged.classes.v[x->server].name : "?",
+		    merged.classes.v[x->waiter].name, merged.classes.v[x->user].name, (int)x->ns,
+		    (int)x->count);
 	}
 	is_string(
 	    text,
@@ -112,6 +114,60 @@ static void test_servers(void)
 	    "server alpha 1: client to client 21 x2. server alpha 2: client to client 5 x1. ",
 	    "each process that serves has rows of its own, in which waits are summed up");
 	cmp_int(merged.cpu, 0, "none of which are for a CPU");
+	cmp_int(merged.requests.n, 1, "of one class of requests");
+	const struct request *r = merged.requests.v;
+	ok(r->count == 3 && r->ns == 98 && r->lost[CLASS_ITSELF] == 72 &&
+	       r->lost[CLASS_OTHERS] == 26 && !r->lost[CLASS_NOBODY],
+	   "whose time is its own and that of others");
+}
+
+static void test_processes(void)
+{
+	start((const char *const[]){ "alpha", "alpha", "client", "client", NULL });
+	merged.by_process = true;
+	serve(0, 10, 20, 30);
+	merge(&merged, &graph);
+	*text = '\0';
+	for (size_t i = 0; i < merged.lost.n; i++)
+		put("%s to %s. ", merged.classes.v[merged.lost.v[i].waiter].name,
+		    merged.classes.v[merged.lost.v[i].user].name);
+	is_string(text, "client 4 to (itself). client 4 to client 3. ",
+		  "requests of two processes can be told apart");
+}
+
+/* ---- locks ---- */
+
+/* A futex has the value of a lock or not; what waits for it at a place of libosvec-sites is known.
+ */
+static void test_locks(void)
+{
+	static const struct {
+		const char *place, *futex, *is;
+	} cases[] = {
+		{ "user", "lock", "lock" },
+		{ "user", "condition", "condition" },
+		{ "barrier /a+0x1", "lock", "condition" },
+		{ "wait /a+0x1", "lock", "condition" },
+		{ "sem_wait /a+0x1", "lock", "condition" },
+		{ "join /a+0x1", "lock", "condition" },
+		{ "lock /a+0x1", "condition", "lock" },
+		{ "rdlock /a+0x1", "condition", "lock" },
+		{ "wrlock /a+0x1", "condition", "lock" },
+		{ "lock /a+0x1", "pipe", "pipe" },
+		{ "lock it", "condition", "condition" },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		start((const char *const[]){ "a", "b", NULL });
+		run(0, 20, "hold");
+		run(1, 5, cases[i].place);
+		graph_wait(&graph, 1, 20, state(1, cases[i].futex), run(0, 20, "hold"), 0);
+		merge(&merged, &graph);
+		is_string(merged.waits.v[0].word, cases[i].is, "%s in %s", cases[i].futex,
+			  cases[i].place);
+		bool lost = merged.lost.n == 1 && merged.lost.v[0].ns == 15;
+		ok(lost == !strcmp(cases[i].is, "lock"), "is %scontention", lost ? "" : "no ");
+	}
 }
 
 /* ---- waits ---- */
@@ -163,6 +219,7 @@ static void test_places(void)
 	is_waits("b waits (lock) for a rest: a hold: timer +28 x1, a rest: timer +14 x1, "
 		 "a hold +12 x1, a rest +8 x1, b user -5 x1. ",
 		 "a timer has a place");
+	cmp_int(merged.waits.v[0].causes.v[0].indirect, 0, "which the waker was at itself");
 	for (size_t i = 0; i < merged.causes.n; i++)
 		if ((uint16_t)merged.causes.v[i].key == state(0, "timer")) {
 			cmp_int(merged.causes.v[i].ns, 42, "but is one cause of all waits");
@@ -171,9 +228,30 @@ static void test_places(void)
 	cmp_int(merged.causes.n, 4, "of which there are four");
 }
 
+/* 0 makes 1 wait, and through it 2. */
+static void test_indirect(void)
+{
+	start((const char *const[]){ "a", "b", "c", NULL });
+	run(0, 100, "user");
+	run(1, 5, "user");
+	graph_wait(&graph, 1, 100, state(1, "pipe"), run(0, 100, "user"), 0);
+	run(2, 5, "user");
+	graph_wait(&graph, 2, 130, state(2, "pipe"), run(1, 130, "user"), 0);
+	is_waits("c waits (pipe) for b: a user +100 x1, b user +30 x1, c user -5 x1. "
+		 "b waits (pipe) for a: a user +100 x1, b user -5 x1. ",
+		 "what delays a waker delays who waits for it");
+	cmp_int(merged.waits.v[0].causes.v[0].indirect, 100, "indirectly");
+	cmp_int(merged.waits.v[0].causes.v[1].indirect, 0, "unlike its own work");
+	cmp_int(merged.causes.v[0].ns, 200, "so a makes them wait for twice its time,");
+	cmp_int(merged.causes.v[0].indirect, 100, "half of it indirectly");
+}
+
 int main(void)
 {
+	test_indirect();
 	test_servers();
+	test_processes();
+	test_locks();
 	test_unknown();
 	test_disk();
 	test_places();
