@@ -23,7 +23,7 @@ static struct {
 	struct transitions transitions;
 	const char *file, *by;
 	uint64_t page, top;
-	bool moves, memory, by_thread;
+	bool moves, ranges, memory, by_thread;
 } set = { .by = "process", .page = 4096, .top = 20 };
 
 static const struct opt options[] = {
@@ -34,6 +34,8 @@ static const struct opt options[] = {
 	{ 0, "by", OPT_STRING, &set.by, "WORD", 0, 0,
 	  "the users of pages: process (default) or thread" },
 	{ 0, "page", OPT_SIZE, &set.page, "SIZE", 1, 1 << 30, "size of a page (default 4k)" },
+	{ 0, "ranges", OPT_FLAG, &set.ranges,
+	  .help = "print each range of pages with the same pattern of sharing" },
 	{ 0, "moves", OPT_FLAG, &set.moves,
 	  .help = "print which programs used what others had written" },
 	{ 0, "top", OPT_COUNT, &set.top, "N", 1, 1e6, "rows to print (default 20)" },
@@ -50,13 +52,14 @@ static const struct opt_usage usage = {
 	.example = "cea sharing --page 64k app.ktr",
 };
 
-/* The pages of a file with the same pattern of sharing. */
+/* The pages of a file with the same pattern of sharing, or a range of them. */
 struct row {
 	size_t file;
 	enum movement_pattern pattern;
 	uint64_t pages, accesses, counts[MOVEMENT_CAUSES];
-	uint32_t users; /* the largest number of users of one page */
-	int64_t ns;	/* time of accesses that needed to fetch the page from another user */
+	uint32_t users;	      /* the largest number of users of one page */
+	int64_t ns;	      /* time of accesses that needed to fetch the page from another user */
+	uint64_t first, last; /* pages */
 };
 
 /* Moves of pages from one program to another, or between processes that run the same program. */
@@ -179,24 +182,48 @@ static int more_flows(const void *a, const void *b)
 	return (p < q) - (p > q);
 }
 
+static int by_page(const void *a, const void *b)
+{
+	const struct movement_object *x = a, *y = b;
+
+	return (x->key > y->key) - (x->key < y->key);
+}
+
+static enum movement_pattern pattern_of(const struct movement_object *o)
+{
+	/* Of memory only writes are seen: who needs what another thread wrote writes it. */
+	return set.memory && o->counts[MOVEMENT_NEEDED] ? MOVEMENT_MIGRATORY : movement_pattern(o);
+}
+
+/* Returns the row of the page, for which `by_row` has one for each pattern of a file; a range goes
+ * on in the last row. */
+static struct row *row_of(struct map *by_row, const struct movement_object *o)
+{
+	size_t file = o->key >> 32;
+	uint64_t page = (uint32_t)o->key;
+	enum movement_pattern pattern = pattern_of(o);
+	uint64_t *at = map_at(by_row, file * MOVEMENT_PATTERNS + pattern);
+
+	if (!*at || (set.ranges && (*at != all.rows.n || all.rows.v[*at - 1].last + 1 != page))) {
+		vec_push(&all.rows,
+			 (struct row){ .file = file, .pattern = pattern, .first = page });
+		*at = all.rows.n;
+	}
+	all.rows.v[*at - 1].last = page;
+	return &all.rows.v[*at - 1];
+}
+
 static void sum_up(void)
 {
 	struct map by_row = { 0 };
 
+	if (all.pages.objects.n)
+		qsort(all.pages.objects.v, all.pages.objects.n, sizeof(*all.pages.objects.v),
+		      by_page);
 	for (size_t i = 0; i < all.pages.objects.n; i++) {
 		const struct movement_object *o = &all.pages.objects.v[i];
-		/* Of memory only writes are seen: who needs what another thread wrote writes it. */
-		enum movement_pattern pattern = set.memory && o->counts[MOVEMENT_NEEDED]
-						    ? MOVEMENT_MIGRATORY
-						    : movement_pattern(o);
-		uint64_t *at = map_at(&by_row, (o->key >> 32) * MOVEMENT_PATTERNS + pattern);
+		struct row *r = row_of(&by_row, o);
 
-		if (!*at) {
-			vec_push(&all.rows,
-				 (struct row){ .file = o->key >> 32, .pattern = pattern });
-			*at = all.rows.n;
-		}
-		struct row *r = &all.rows.v[*at - 1];
 		r->pages++;
 		r->users = o->users > r->users ? o->users : r->users;
 		for (int c = 0; c < MOVEMENT_CAUSES; c++) {
@@ -228,8 +255,11 @@ static void print_rows(void)
 		{ "NEEDED", "needed", TABLE_RIGHT },
 		{ "FALSE", "false", TABLE_RIGHT },
 		{ "TIME", "seconds", TABLE_RIGHT },
+		{ "FROM", "from_bytes", TABLE_RIGHT },
+		{ "UNTIL", "until_bytes", TABLE_RIGHT },
 	};
-	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
+	size_t n = sizeof(columns) / sizeof(*columns);
+	struct table *t = table_new(columns, set.ranges ? n : n - 2);
 
 	for (size_t i = 0; i < all.rows.n && i < set.top; i++) {
 		const struct row *r = &all.rows.v[i];
@@ -242,6 +272,10 @@ static void print_rows(void)
 		for (int c = 0; c < MOVEMENT_CAUSES; c++)
 			table_count(t, r->counts[c]);
 		table_seconds(t, (double)r->ns * 1e-9);
+		if (set.ranges) {
+			table_count(t, r->first * set.page);
+			table_count(t, (r->last + 1) * set.page);
+		}
 	}
 	table_print(t, stdout, transitions_format(&set.transitions));
 	table_free(t);

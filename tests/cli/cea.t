@@ -127,6 +127,12 @@ check 0 "a shared file" "$cea" sharing --file /tmp/f --csv "$tmp/shared.log"
 is "$(sed 1d "$tmp/out" | tr '\n' ' ' | tr -d '"')" \
 	"/tmp/f,false sharing,1,2,3,1,0,0,0,2,3e-05 /tmp/f,one producer, one consumer,1,2,2,1,0,0,1,0,3e-05 " \
 	"one page is handed on, the other one moves for nothing"
+check 0 "which bytes those are" "$cea" sharing --ranges --page 512 --csv "$tmp/shared.log"
+sed 's/one producer, one consumer/handed on/' "$tmp/out" | tr -d '"' |
+	awk -F, 'NR > 1 { print $1, $2, $3, $(NF - 1), $NF }' >"$tmp/ranges"
+is "$(sort "$tmp/ranges" | tr '\n' ';')" \
+	"/tmp/f handed on 1 0 512;/tmp/f private 1 5632 6144;/tmp/f private 8 512 4608;/tmp/g handed on 16 0 8192;" \
+	"is a row for each range"
 check 0 "another one" "$cea" sharing --file /tmp/g --csv "$tmp/shared.log"
 is "$(sed 1d "$tmp/out" | cut -d, -f2-5 | tr -d '"')" "one producer, one consumer,2,2" "has two pages"
 is "$(sed 1d "$tmp/out" | sed 's/.*,//')" 8e-05 "which one call takes its time for"
