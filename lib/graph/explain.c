@@ -49,30 +49,28 @@ struct pass {
 
 /* ---- chains ---- */
 
-/* Extends the chain by ns of `key`.  If a gap lies between from and to, a new chain begins behind
- * it: what was before the gap does not explain what is after it. */
-static uint32_t go_on(struct pass *s, uint32_t chain, int64_t from, int64_t to, uint64_t key)
+/* Extends a thread's chain by what it did between two times.  If a gap lies between them, a new
+ * chain begins behind it, whose thread has not waited: what was before the gap does not explain
+ * what is after it. */
+static void go_on(struct pass *s, uint32_t *chain, uint32_t *woken, int64_t from, int64_t to,
+		  uint64_t key)
 {
+	if (from == to)
+		return;
 	int64_t gap = graph_gap_before(s->graph, to);
-
 	if (gap != INT64_MAX && gap >= from && gap != INT64_MIN) {
-		forest_drop(&s->forest, chain);
-		chain = forest_begin(&s->forest, gap);
+		forest_drop(&s->forest, *chain);
+		forest_drop(&s->forest, *woken);
+		*chain = forest_begin(&s->forest, gap);
+		*woken = FOREST_NONE;
 		from = gap;
 	}
-	return forest_add(&s->forest, chain, key, to - from);
+	*chain = forest_add(&s->forest, *chain, key, to - from);
 }
 
-/* Extends the chain of a thread.  Behind a gap it is as if it had not waited. */
 static void extend(struct pass *s, struct follower *t, int64_t from, int64_t to, uint64_t key)
 {
-	int64_t gap = graph_gap_before(s->graph, to);
-
-	if (gap != INT64_MAX && gap >= from) {
-		forest_drop(&s->forest, t->woken);
-		t->woken = FOREST_NONE;
-	}
-	t->chain = go_on(s, t->chain, from, to, key);
+	go_on(s, &t->chain, &t->woken, from, to, key);
 }
 
 static uint32_t hold(struct pass *s, uint32_t chain)
@@ -184,23 +182,22 @@ static void note_site(const struct graph *g, struct follower *t, const struct pi
 
 /* ---- waits ---- */
 
-/* Finds which part of each item did not come from the waker itself, whose chain was `woken` when
- * its last wait ended; FOREST_NONE: it has not waited. */
-static void find_indirect(struct pass *s, uint32_t woken, uint32_t chain)
+/* Finds which part of each item did not come from the waker itself since its last wait. */
+static void find_indirect(struct pass *s, const struct kept *cause)
 {
 	int64_t begun;
 	size_t k = 0;
 
 	s->own.n = 0;
-	if (woken)
-		forest_difference(&s->forest, chain, woken, &s->own, &begun);
+	if (cause->woken)
+		forest_difference(&s->forest, cause->chain, cause->woken, &s->own, &begun);
 	for (size_t i = 0; i < s->items.n; i++) {
 		const struct forest_item *item = &s->items.v[i];
 
 		while (k < s->own.n && s->own.v[k].key < item->key)
 			k++;
 		int64_t own = k < s->own.n && s->own.v[k].key == item->key ? s->own.v[k].ns : 0;
-		bool indirect = woken && !(item->key & EXPLAIN_UNKNOWN) && item->ns > own;
+		bool indirect = cause->woken && !(item->key & EXPLAIN_UNKNOWN) && item->ns > own;
 		vec_push(&s->indirect, indirect ? item->ns - own : 0);
 	}
 }
@@ -222,10 +219,9 @@ static void finish(struct pass *s, struct explanation *e)
 	s->take(s->arg, e);
 }
 
-/* Explains the wait p. `chain` is the cause's chain, including the way from the cause to the end of
- * the wait. */
-static void explain_wait(struct pass *s, const struct piece *p, const struct kept *cause,
-			 uint32_t chain)
+/* Explains the wait p.  The cause's chain includes the way from the cause to the end of the wait.
+ */
+static void explain_wait(struct pass *s, const struct piece *p, const struct kept *cause)
 {
 	struct follower *t = &s->threads[p->thread];
 	struct explanation e = { .waiter = p->thread,
@@ -246,13 +242,13 @@ static void explain_wait(struct pass *s, const struct piece *p, const struct kep
 
 		e.waker = cause->thread;
 		e.woken_at = cause->site;
-		forest_difference(&s->forest, chain, own, &s->items, &begun);
+		forest_difference(&s->forest, cause->chain, own, &s->items, &begun);
 		forest_drop(&s->forest, own);
 		e.nholders = find_holders(s, cause, from, p->end);
 	}
 	if (begun)
 		forest_items_add(&s->items, EXPLAIN_UNKNOWN, begun);
-	find_indirect(s, cause->end > gap ? cause->woken : FOREST_NONE, chain);
+	find_indirect(s, cause);
 	finish(s, &e);
 }
 
@@ -265,15 +261,14 @@ static void take_wait(struct pass *s, uint64_t number, const struct piece *p)
 		extend(s, t, p->start, p->end, EXPLAIN_UNKNOWN);
 		return;
 	}
-	uint32_t chain =
-	    go_on(s, cause.chain, cause.end, p->end, key_in(t, p->state) | EXPLAIN_EDGE);
+	go_on(s, &cause.chain, &cause.woken, cause.end, p->end, key_in(t, p->state) | EXPLAIN_EDGE);
 	if (!(p->flags & PIECE_FIRST) && p->end > p->start)
-		explain_wait(s, p, &cause, chain);
+		explain_wait(s, p, &cause);
 	forest_drop(&s->forest, cause.woken);
 	forest_drop(&s->forest, t->woken);
 	forest_drop(&s->forest, t->chain);
-	t->chain = chain;
-	t->woken = forest_hold(&s->forest, chain);
+	t->chain = cause.chain;
+	t->woken = forest_hold(&s->forest, t->chain);
 	note_hop(t, (struct hop){ number, p->end, cause.number, cause.thread, cause.site });
 }
 

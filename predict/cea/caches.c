@@ -88,8 +88,7 @@ static int cut(char *line, char *words[WORDS])
  * was requested. */
 static bool take_codes(struct request *r, const char *code, const char *peer)
 {
-	if (strncmp(code, "TCP_", 4) != 0 || strstr(code, "DENIED") || strstr(code, "TUNNEL") ||
-	    strstr(code, "/000"))
+	if (strncmp(code, "TCP_", 4) != 0 || strstr(code, "DENIED") || strstr(code, "/000"))
 		return false;
 	r->known = true;
 	r->had = strstr(code, "HIT") || strstr(code, "UNMODIFIED");

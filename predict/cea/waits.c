@@ -82,7 +82,10 @@ static void put_row(struct table *t, const struct characterization *c, char *con
 	table_percent(t, (double)cause->ns / (double)c->ns, "%+.1f%%");
 	table_seconds(t, (double)cause->ns * 1e-9);
 	table_seconds(t, (double)cause->indirect * 1e-9);
-	table_count(t, cause->count);
+	if (cause->count)
+		table_count(t, cause->count);
+	else
+		table_text(t, NULL);
 	table_text(t, because);
 }
 
@@ -92,6 +95,7 @@ static void put_characterization(struct table *t, const struct merged *m,
 	char *names[3] = { heading(m, c), site_name(m->graph, c->waits_at),
 			   c->known ? site_name(m->graph, c->woken_at) : xstrdup("") };
 	struct cause rest = { 0 };
+	size_t small = 0;
 
 	for (size_t i = 0; i < c->causes.n; i++) {
 		const struct cause *cause = &c->causes.v[i];
@@ -100,15 +104,19 @@ static void put_characterization(struct table *t, const struct merged *m,
 		if (is_text() && (double)size * 100 < set.least * (double)c->ns) {
 			rest.ns += cause->ns;
 			rest.indirect += cause->indirect;
-			rest.count += cause->count;
+			small++;
 			continue;
 		}
 		char *because = cause_name(m->graph, cause->key);
 		put_row(t, c, names, cause, because);
 		free(because);
 	}
-	if (rest.count)
-		put_row(t, c, names, &rest, "(smaller causes)");
+	if (small) {
+		char *because = xasprintf("(smaller causes: %zu)", small);
+
+		put_row(t, c, names, &rest, because);
+		free(because);
+	}
 	for (int i = 0; i < 3; i++)
 		free(names[i]);
 }

@@ -203,7 +203,7 @@ static void test_memory(void)
 
 	give(1, "mmap", 0x4000, 0, 0x10000000);
 	give(1, "mmap", 0x1000, STACK, 0x10002000);
-	give(1, "brk", 0, 0, 0x500000000000);
+	give(1, "brk", 0, 0, 0x500000000a20);
 	give(2, "mmap", 0x100000, 0, 0x10000000);
 	is_written(1, 0x10000123, "1 mmap 10000000", 0x120, "the word around an address");
 	is_written(1, 0x10002ff8, "1 stack 10002000", 0xff8, "what lies within another area");

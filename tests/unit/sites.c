@@ -13,6 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../../lib/mark/place.c"
+
 #include "graph/marks.h"
 #include "mark/mark_file.h"
 #include "trace/syscalls.h"
@@ -364,22 +366,22 @@ static const struct program {
 /* ---- what they mark ---- */
 
 /* Replaces the place in the name of a state by its number. */
-static void put_state(char *out, size_t n, const char *name, char places[16][PATH_MAX])
+static void put_state(char *out, size_t n, const char *name, char seen[16][PATH_MAX])
 {
 	const char *place = strstr(name, " /");
 	int number = 0, length = place ? (int)(place - name) : (int)strlen(name);
 
-	while (place && number < 15 && *places[number] && strcmp(places[number], place))
+	while (place && number < 15 && *seen[number] && strcmp(seen[number], place))
 		number++;
 	if (place)
-		snprintf(places[number], PATH_MAX, "%s", place);
-	size_t used = strlen(out);
-	snprintf(out + used, n - used, "%s%.*s %d", used ? ", " : "", length, name, number + 1);
+		snprintf(seen[number], PATH_MAX, "%s", place);
+	size_t end = strlen(out);
+	snprintf(out + end, n - end, "%s%.*s %d", end ? ", " : "", length, name, number + 1);
 }
 
 static void read_states(const char *directory, pid_t pid, char *out, size_t n)
 {
-	char places[16][PATH_MAX] = { "" };
+	char seen[16][PATH_MAX] = { "" };
 	struct error e;
 	struct marks *m = marks_open(directory, &e);
 	struct event mark, sync = { .type = EVENT_SYSCALL,
@@ -393,7 +395,7 @@ static void read_states(const char *directory, pid_t pid, char *out, size_t n)
 	marks_sync(m, &sync);
 	while (marks_next(m, INT64_MAX, &mark))
 		if (mark.tid == (uint32_t)pid)
-			put_state(out, n, mark.mark.name, places);
+			put_state(out, n, mark.mark.name, seen);
 	marks_close(m, &e);
 }
 
@@ -426,6 +428,25 @@ static void run(char *self, const char *libraries, size_t number)
 		diag("the directory stays");
 }
 
+/* Places of which many have the same hash. */
+static void test_places(void)
+{
+	static char code[20000];
+	const struct place *first[1000];
+	int wrong = 0;
+
+	for (int i = 0; i < 1000; i++)
+		first[i] = place_of("lock", code + i * 7919 % 20000);
+	for (int i = 0; i < 1000; i++) {
+		const struct place *p = place_of("lock", code + i * 7919 % 20000);
+
+		wrong += !p || p != first[i] || p->address != code + i * 7919 % 20000 ||
+			 strncmp(p->in, "lock /", 6) != 0 ||
+			 strncmp(p->after, "after lock /", 12) != 0;
+	}
+	cmp_int(wrong, 0, "a thousand places are told apart, and found again");
+}
+
 int main(int argc, char **argv)
 {
 	char self[PATH_MAX], path[PATH_MAX + 64], *slash;
@@ -447,5 +468,6 @@ int main(int argc, char **argv)
 	strcpy(slash, "/lib");
 	for (size_t i = 0; i < sizeof(programs) / sizeof(*programs); i++)
 		run(self, path, i);
+	test_places();
 	return done_testing();
 }
