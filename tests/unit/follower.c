@@ -100,6 +100,25 @@ static void test_lost_switches(void)
 		"lost on a CPU that is heard of later");
 }
 
+/* Records of another ring of a CPU may be older than what is known to be lost. */
+static void test_losses_of_rings(void)
+{
+	cpu = 0;
+	uint64_t before = v.sink->losses[LOST_RING_FULL];
+	lost[0] += 5;
+	change(8, false, 0);
+	lost[0] -= 5;
+	change(8, true, STATE_SLEEPING);
+	lost[0] += 5;
+	change(8, false, 0);
+	cmp_int((int64_t)(v.sink->losses[LOST_RING_FULL] - before), 5, "a loss counts once");
+	lost[0] = UINT32_MAX;
+	change(8, true, STATE_SLEEPING);
+	cmp_int((int64_t)(v.sink->losses[LOST_RING_FULL] - before), 5, "an older count is none");
+	lost[0] = (unsigned)v.cpus[0].lost;
+	change(8, false, 0);
+}
+
 /* A taker of events has no use for control groups, which are looked up in /proc. */
 static void test_groups(void)
 {
@@ -244,6 +263,7 @@ int main(void)
 	v.launching = 0;
 	test_switches();
 	test_lost_switches();
+	test_losses_of_rings();
 	test_groups();
 	test_end_losses();
 	test_deadly_signal();

@@ -164,7 +164,7 @@ static const struct record *make(struct perf_cpu *c, const struct perf_event_hea
 		return NULL;
 	case PERF_RECORD_LOST:
 		memcpy(&lost, body, sizeof(lost));
-		c->lost += (uint32_t)lost.lost;
+		*c->lost += (uint32_t)lost.lost;
 		return NULL;
 	}
 	return NULL;
@@ -208,7 +208,7 @@ static const struct record *read_record(struct ring *r)
 		made->tid = stamp.tid;
 	}
 	made->time = stamp.time;
-	made->lost = c->lost;
+	made->lost = *c->lost;
 	made->cpu = c->cpu;
 	return made;
 }

@@ -10,8 +10,8 @@
 struct perf_cpu {
 	const struct tracepoints *tracepoints;
 	unsigned short cpu;
-	uint32_t lost;	  /* records so far */
-	uint64_t samples; /* ... and calls' entries and exits */
+	uint32_t *lost;	  /* records of this CPU so far, which all of its rings share */
+	uint64_t samples; /* calls' entries and exits so far */
 
 	/* Private. */
 	char *copy; /* of a record that goes around the end of the ring */

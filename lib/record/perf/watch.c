@@ -81,6 +81,7 @@ int watch_begin(struct watch *w, struct error *e)
 		return -1;
 	w->nrings = w->cpus.n * (allowed ? 1 : GROUPS);
 	w->readers = xcalloc(w->nrings, sizeof(*w->readers));
+	w->lost = xcalloc(w->cpus.n, sizeof(*w->lost));
 	return 0;
 }
 
@@ -138,6 +139,7 @@ static int open_rings(struct watch *w, struct rings *rings, struct error *e)
 	for (size_t i = 0; i < n; i++) {
 		w->readers[i].tracepoints = &w->tracepoints;
 		w->readers[i].cpu = (unsigned short)w->cpus.v[i % w->cpus.n];
+		w->readers[i].lost = &w->lost[i % w->cpus.n];
 		w->readers[i].copy = xmalloc(RECORD_MOST);
 		rings->v[i].arg = &w->readers[i];
 	}
@@ -237,6 +239,7 @@ void watch_free(struct watch *w)
 	for (size_t i = 0; w->readers && i < w->nrings; i++)
 		free(w->readers[i].copy);
 	free(w->readers);
+	free(w->lost);
 	tracepoints_free(&w->tracepoints, w->fds.v, w->fds.n);
 	vec_free(&w->fds);
 	vec_free(&w->cpus);

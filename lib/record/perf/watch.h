@@ -16,6 +16,7 @@ struct watch {
 	VEC(int) cpus;		  /* that are online */
 	size_t nrings;		  /* a multiple of their number */
 	struct perf_cpu *readers; /* of the rings */
+	uint32_t *lost;		  /* records, by CPU that is online */
 	VEC(int) fds;		  /* of all events */
 	size_t cpus_possible;	  /* more than the number of any */
 };

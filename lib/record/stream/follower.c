@@ -254,16 +254,18 @@ static void note_losses(struct follower *v, const struct record *r)
 
 	if (r->cpu >= v->ncpus)
 		return;
-	if (r->lost > v->cpus[r->cpu].lost) {
-		sink_store_lost(v->sink, r->lost - v->cpus[r->cpu].lost,
-				follower_time(v, v->cpus[r->cpu].time), follower_time(v, r->time));
+	/* Of several rings, records may say less than those before. */
+	int32_t lost = (int32_t)(r->lost - (uint32_t)v->cpus[r->cpu].lost);
+	if (lost > 0) {
+		sink_store_lost(v->sink, (uint64_t)lost, follower_time(v, v->cpus[r->cpu].time),
+				follower_time(v, r->time));
+		v->cpus[r->cpu].lost += (uint64_t)lost;
 		/* Switches may be among them, also those that seemed unseen since. */
 		map_free(&v->running);
 		if (*unseen > v->cpus[r->cpu].unseen)
 			*unseen = v->cpus[r->cpu].unseen;
 	}
 	v->cpus[r->cpu].unseen = *unseen;
-	v->cpus[r->cpu].lost = r->lost;
 	v->cpus[r->cpu].time = r->time;
 }
 
