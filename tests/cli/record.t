@@ -81,7 +81,7 @@ head -c 300000 /dev/urandom >"$tmp/data"
 is "$(cksum <"$tmp/copy")" "$(cksum <"$tmp/data")" "stdin and stdout pass through"
 is "$(wc -c <"$tmp/err")" 0 "-q prints nothing"
 "$ktranal" record -b ptrace -o "$tmp/a.ktr" -- true 2>"$tmp/err"
-is "$(grep -c '0 lost.*ptrace, about [0-9.]* us of each call' "$tmp/err")" 1 \
+is "$(grep -c '0 lost.*ptrace; recording added about [0-9.]* us to each call' "$tmp/err")" 1 \
 	"without -q one line names losses, backend and cost"
 printf '#!%s\n' "$tmp/no-such" >"$tmp/badint" && chmod +x "$tmp/badint"
 for view in dump summary idle top "top --csv"; do
