@@ -563,7 +563,7 @@ if command -v strace >/dev/null && strace -o /dev/null true 2>/dev/null; then
 		is "$? $(grep -c "recorded by $backend" "$tmp/err")" "0 1" "$backend: SIGINT while -p begins ends it"
 		kill $pid
 		strace -qq -o /dev/null -e trace=$call -e inject=$call:signal=TERM:when=1 \
-			"$ktranal" record -b "$backend" -o "$tmp/a.ktr" -- sh -c 'sleep 100' 2>"$tmp/err"
+			"$ktranal" record -b "$backend" -o "$tmp/a.ktr" -- sleep 100 2>"$tmp/err"
 		is "$? $(grep -c "recorded by $backend" "$tmp/err")" "143 1" "$backend: and a command that begins"
 	done
 	# The address sanitizer maps memory at random, differently in each run.
