@@ -62,6 +62,7 @@ static Dwfl_Module *module_of(const char *path)
 /* A line of the program, and the function that it is in. */
 struct line {
 	const char *function, *file;
+	const char *folder; /* that the file's name may be relative to */
 	int number;
 };
 
@@ -99,35 +100,76 @@ static void leave_headers(Dwfl_Module *module, Dwarf_Addr at, struct line *l)
 	free(scopes);
 }
 
-/* Returns "hold app.c:42", "hold", or NULL; the caller frees. */
-static char *line_of(const char *path, unsigned long offset)
+static bool is_newer(const char *path)
+{
+	struct stat st;
+
+	return written && !stat(path, &st) && st.st_mtime > written;
+}
+
+/* Finds the line, whose members may be unknown: NULL. */
+static struct line find_line(const char *path, unsigned long offset)
 {
 	Dwfl_Module *module = NULL;
 	Dwarf_Addr start;
-	struct stat st;
 
-	if (written && !stat(path, &st) && st.st_mtime > written)
+	if (is_newer(path))
 		missing = "some places are shown as addresses: the program is newer than the trace";
 	else
 		module = module_of(path);
 	if (!module || !dwfl_module_info(module, NULL, &start, NULL, NULL, NULL, NULL, NULL))
-		return NULL;
+		return (struct line){ 0 };
 	struct line l = { .function = dwfl_module_addrname(module, start + offset) };
 	Dwfl_Line *line = dwfl_module_getsrc(module, start + offset);
-	if (line)
+	if (line) {
 		l.file = dwfl_lineinfo(line, NULL, &l.number, NULL, NULL, NULL);
+		l.folder = dwfl_line_comp_dir(line);
+	}
 	if (l.file)
 		leave_headers(module, start + offset, &l);
 	else
 		missing =
 		    "some places have no source line: the program has no debugging information, "
 		    "or was removed";
+	return l;
+}
+
+/* Returns "hold app.c:42", "hold", or NULL; the caller frees. */
+static char *line_of(const char *path, unsigned long offset)
+{
+	struct line l = find_line(path, offset);
+
 	if (!l.function && !l.file)
 		return NULL;
 	l.function = l.function ? l.function : "?";
 	const char *slash = l.file ? strrchr(l.file, '/') : NULL;
 	return l.file ? xasprintf("%s %s:%d", l.function, slash ? slash + 1 : l.file, l.number)
 		      : xstrdup(l.function);
+}
+
+static char *source_of(const char *path, unsigned long offset)
+{
+	struct line l = find_line(path, offset);
+	char *name = NULL, *text = NULL;
+	size_t room = 0;
+	FILE *f = NULL;
+	struct stat st;
+
+	if (l.file)
+		name = *l.file == '/' || !l.folder ? xstrdup(l.file)
+						   : xasprintf("%s/%s", l.folder, l.file);
+	if (name && !stat(name, &st) && S_ISREG(st.st_mode) && !is_newer(name))
+		f = fopen(name, "r");
+	int n = 0;
+	while (f && n < l.number && getline(&text, &room, f) >= 0)
+		n++;
+	if (f)
+		fclose(f);
+	free(name);
+	if (n && n == l.number)
+		return text;
+	free(text);
+	return NULL;
 }
 
 void places_free(void)
@@ -148,6 +190,13 @@ static char *line_of(const char *path, unsigned long offset)
 	return NULL;
 }
 
+static char *source_of(const char *path, unsigned long offset)
+{
+	(void)path;
+	(void)offset;
+	return NULL;
+}
+
 void places_free(void)
 {
 }
@@ -155,23 +204,41 @@ void places_free(void)
 
 /* ---- names ---- */
 
-char *place_name(const char *state)
+/* Splits "lock /path/of/app+0x1234": returns the path, which the caller frees, or NULL for another
+ * state. */
+static char *split(const char *state, unsigned long *offset)
 {
 	const char *path = strstr(state, " /"), *plus = path ? strrchr(path, '+') : NULL;
 	char *end = NULL;
-	unsigned long offset = plus ? strtoul(plus + 1, &end, 16) : 0;
 
+	*offset = plus ? strtoul(plus + 1, &end, 16) : 0;
 	if (!plus || strncmp(plus, "+0x", 3) != 0 || *end)
+		return NULL;
+	return xstrndup(path + 1, (size_t)(plus - path - 1));
+}
+
+char *place_name(const char *state)
+{
+	unsigned long offset;
+	char *object = split(state, &offset), *line, *name;
+
+	if (!object)
 		return xstrdup(state);
-	char *object = xstrndup(path + 1, (size_t)(plus - path - 1));
-	char *line = line_of(object, offset), *name;
-	if (line)
-		name = xasprintf("%.*s %s", (int)(path - state), state, line);
-	else
-		name = xasprintf("%.*s %s", (int)(path - state), state, strrchr(path, '/') + 1);
+	line = line_of(object, offset);
+	int word = (int)(strstr(state, " /") - state);
+	name = xasprintf("%.*s %s", word, state, line ? line : strrchr(state, '/') + 1);
 	free(line);
 	free(object);
 	return name;
+}
+
+char *place_source(const char *state)
+{
+	unsigned long offset;
+	char *object = split(state, &offset), *text = object ? source_of(object, offset) : NULL;
+
+	free(object);
+	return text;
 }
 
 const char *places_missing(void)

@@ -7,6 +7,9 @@
 /* Returns "lock hold app.c:42" for a state "lock /path/of/app+0x1234", "lock app+0x1234" if the
  * line is not known, and any other state unchanged.  The caller frees. */
 char *place_name(const char *state);
+/* Returns the text of the source line of such a state, or NULL if it cannot be read or is not that
+ * of the trace; the caller frees. */
+char *place_source(const char *state);
 /* Sets the trace: lines are not taken from programs that are newer than it. */
 void places_begin(const char *trace);
 /* Returns a warning that says why some places are addresses, or NULL if there are none. */

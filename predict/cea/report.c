@@ -38,7 +38,7 @@ static const struct opt_usage usage = {
 
 static json_t *take_text(char *text)
 {
-	json_t *o = json_text(text);
+	json_t *o = text ? json_text(text) : json_null();
 
 	free(text);
 	return o;
@@ -75,10 +75,11 @@ static json_t *scopes_of(const struct merged *m)
 			sum += scopes[s][c];
 		if (sum)
 			json_array_append_new(
-			    all, json_pack("{s:i, s:o, s:o, s:o}", "id", (int)s, "program",
+			    all, json_pack("{s:i, s:o, s:o, s:o, s:o}", "id", (int)s, "program",
 					   json_text(g->programs.v[state->program]), "name",
 					   take_text(place_name(g->words.v[state->word])),
-					   "seconds", times_of(scopes[s], CATEGORIES)));
+					   "seconds", times_of(scopes[s], CATEGORIES), "source",
+					   take_text(place_source(g->words.v[state->word]))));
 	}
 	free(ns);
 	free(scopes);

@@ -481,10 +481,12 @@ if preload sites unmarked; then
 			END { exit !n || wrong }' "$tmp/numbers"
 		ok $? "which is the place in its name"
 		is "$(grep -c '"program":""' "$tmp/numbers")" 0 "and all time is that of a program"
-		browse "$page" <<'E3' && is "$said" "true;true;true" "places are below their functions, and these below their programs"
+		browse "$page" <<'E3' && is "$said" "true;true;true;true" "places are below their functions, and these below their programs, with their source"
 const rows = [...get('scopes').rows].map(r => r.cells[0]), at = rows.findIndex(c => c.textContent === 'want_lock');
 said.push(at > 0 && rows[at].className.includes('in1'), rows[at + 1].className.includes('in2'),
 	/lock want_lock waits\.c:\d+$/.test(rows[at + 1].textContent));
+rows[at + 1].querySelector('button').click();
+said.push(get('chosen').querySelector('code')?.textContent === 'pthread_mutex_lock(&lock);');
 E3
 		check 0 "its time" "$cea" time --csv --marks "$tmp/sites" "$tmp/sites.ktr"
 		awk -F, 'FILENAME ~ /out$/ { all += FNR > 1 ? $3 : 0; next }

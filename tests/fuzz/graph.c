@@ -41,8 +41,11 @@ static void check_wait(void *arg, const struct explanation *e)
 	int64_t left = e->until - e->from, held = left;
 
 	(void)arg;
-	for (size_t i = 0; i < e->n; i++)
+	for (size_t i = 0; i < e->n; i++) {
 		left -= e->items[i].ns;
+		if (e->indirect[i] < 0 || (e->indirect[i] && e->indirect[i] > e->items[i].ns))
+			abort();
+	}
 	for (size_t i = 0; i < e->nholders; i++)
 		held -= e->holders[i].ns;
 	if (left || held)
