@@ -37,7 +37,7 @@ static const struct opt options[] = {
 	{ 0, "ranges", OPT_FLAG, &set.ranges,
 	  .help = "print each range of pages with the same pattern of sharing" },
 	{ 0, "moves", OPT_FLAG, &set.moves,
-	  .help = "print which programs used what others had written" },
+	  .help = "print which programs, or threads, used what others had written" },
 	{ 0, "top", OPT_COUNT, &set.top, "N", 1, 1e6, "rows to print (default 20)" },
 	TRANSITIONS_OPTIONS(set.transitions),
 	{ 0 }
@@ -62,9 +62,10 @@ struct row {
 	uint64_t first, last; /* pages */
 };
 
-/* Moves of pages from one program to another, or between processes that run the same program. */
+/* Moves of pages from one program to another, or between processes that run the same program; or
+ * between threads. */
 struct flow {
-	size_t from, to, file; /* from, to: in programs */
+	size_t from, to, file; /* from, to: in programs, or users if these are threads */
 	uint64_t needed, false_;
 	int64_t ns;
 };
@@ -80,6 +81,7 @@ static struct {
 	struct map by_flow;
 	struct names programs;
 	VEC(size_t) program; /* by user: in programs */
+	VEC(uint32_t) tid;   /* by user */
 	struct map users;    /* process or thread ID to user, plus 1 */
 	uint64_t unnamed;
 } all;
@@ -95,6 +97,7 @@ static uint32_t user_of(const struct event *e)
 
 	if (!*at) {
 		vec_push(&all.program, 0);
+		vec_push(&all.tid, e->tid);
 		*at = all.program.n;
 	}
 	all.program.v[*at - 1] = names_add(&all.programs, *name ? name : "?");
@@ -103,7 +106,8 @@ static uint32_t user_of(const struct event *e)
 
 static void note_flow(size_t file, uint32_t user, const struct movement_step *m, int64_t ns)
 {
-	size_t from = all.program.v[m->writer], to = all.program.v[user];
+	size_t from = set.by_thread ? m->writer : all.program.v[m->writer];
+	size_t to = set.by_thread ? user : all.program.v[user];
 	uint64_t *at = map_at(&all.by_flow, ((uint64_t)file << 20 | from) << 20 | to);
 
 	if (!*at) {
@@ -241,9 +245,22 @@ static void sum_up(void)
 
 /* ---- printing ---- */
 
+/* Of memory it is an address, in hexadecimal. */
+static void put_place(struct table *t, const struct row *r, uint64_t page)
+{
+	if (!set.memory) {
+		table_count(t, page * set.page);
+		return;
+	}
+	uint64_t begin = strtoull(strrchr(all.extents.files.v[r->file], ' '), NULL, 16);
+	char *address = xasprintf("0x%" PRIx64, begin + page * set.page);
+	table_text(t, address);
+	free(address);
+}
+
 static void print_rows(void)
 {
-	static const struct table_column columns[] = {
+	const struct table_column columns[] = {
 		{ "OBJECT", "file", TABLE_NAME },
 		{ "PATTERN", "pattern", TABLE_LEFT },
 		{ "PAGES", "pages", TABLE_RIGHT },
@@ -254,9 +271,9 @@ static void print_rows(void)
 		{ "copied", NULL, TABLE_DATA },
 		{ "NEEDED", "needed", TABLE_RIGHT },
 		{ "FALSE", "false", TABLE_RIGHT },
-		{ "TIME", "seconds", TABLE_RIGHT },
-		{ "FROM", "from_bytes", TABLE_RIGHT },
-		{ "UNTIL", "until_bytes", TABLE_RIGHT },
+		{ "TIME", "seconds", set.memory ? TABLE_DATA : TABLE_RIGHT },
+		{ "FROM", "from", TABLE_RIGHT },
+		{ "UNTIL", "until", TABLE_RIGHT },
 	};
 	size_t n = sizeof(columns) / sizeof(*columns);
 	struct table *t = table_new(columns, set.ranges ? n : n - 2);
@@ -273,12 +290,20 @@ static void print_rows(void)
 			table_count(t, r->counts[c]);
 		table_seconds(t, (double)r->ns * 1e-9);
 		if (set.ranges) {
-			table_count(t, r->first * set.page);
-			table_count(t, (r->last + 1) * set.page);
+			put_place(t, r, r->first);
+			put_place(t, r, r->last + 1);
 		}
 	}
 	table_print(t, stdout, transitions_format(&set.transitions));
 	table_free(t);
+}
+
+/* Returns the name of one end of a flow; the caller frees. */
+static char *end_name(size_t i)
+{
+	return set.by_thread ? xasprintf("%s %" PRIu32, all.programs.v[all.program.v[i]],
+					 host_local(all.tid.v[i]))
+			     : xstrdup(all.programs.v[i]);
 }
 
 static void print_flows(void)
@@ -293,8 +318,12 @@ static void print_flows(void)
 	for (size_t i = 0; i < all.flows.n && i < set.top; i++) {
 		const struct flow *f = &all.flows.v[i];
 
-		table_text(t, all.programs.v[f->from]);
-		table_text(t, all.programs.v[f->to]);
+		char *from = end_name(f->from), *to = end_name(f->to);
+
+		table_text(t, from);
+		table_text(t, to);
+		free(from);
+		free(to);
 		table_text(t, all.extents.files.v[f->file]);
 		table_count(t, f->needed);
 		table_count(t, f->false_);
@@ -307,10 +336,13 @@ static void print_flows(void)
 static void print_flow_graph(void)
 {
 	printf("digraph moves {\n\tnode [shape=box];\n");
-	for (size_t i = 0; i < all.programs.n; i++) {
+	for (size_t i = 0; i < (set.by_thread ? all.tid.n : all.programs.n); i++) {
+		char *name = end_name(i);
+
 		printf("\tp%zu [label=\"", i);
-		dot_label(all.programs.v[i]);
+		dot_label(name);
 		printf("\"];\n");
+		free(name);
 	}
 	for (size_t i = 0; i < all.flows.n && i < set.top; i++) {
 		const struct flow *f = &all.flows.v[i];

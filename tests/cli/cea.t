@@ -142,6 +142,11 @@ check 0 "who moves it" "$cea" sharing --file /tmp/f --moves --csv "$tmp/shared.l
 is "$(sed 1d "$tmp/out" | cut -d, -f1-5 | sort | tr '\n' ' ')" "maker,user,/tmp/f,1,1 user,maker,/tmp/f,0,1 " \
 	"from whom to whom"
 is "$(sed -n 's/^maker,.*,//p' "$tmp/out")" 5e-05 "and how long that took"
+check 0 "by threads" "$cea" sharing --file /tmp/f --by thread --moves --csv "$tmp/shared.log"
+is "$(sed 1d "$tmp/out" | cut -d, -f1-2 | sort | tr '\n' ' ')" "maker 100,user 101 user 101,maker 100 " "these are named"
+check 0 "as a graph" "$cea" sharing --file /tmp/f --by thread --moves --dot "$tmp/shared.log"
+says 'p1 [label="user 101"]' "they are its nodes"
+says 'p0 -> p1 [label="f\n1 needed, 1 not"]' "and moves its edges"
 check 0 "what follows what" "$cea" sharing --file /tmp/f --transitions --csv "$tmp/shared.log"
 is "$(sed 1d "$tmp/out" | tr '\n' ' ')" "nowhere,at 1 other,2,0.666666667 at 1 other,at 1 other,1,0.333333333 " "in shares of all"
 check 0 "as a graph" "$cea" sharing --file /tmp/f --dot "$tmp/shared.log"
@@ -259,6 +264,10 @@ if [ -e "$build/lib/libosvec-sites.so" ] && ${CC:-cc} -D_GNU_SOURCE -O1 -o "$tmp
 				exit !(row["migratory"] == "1 2" && row["false sharing"] == "1 2" && row["private"] == "2 1" &&
 				m[1] > 3 && m[2] == 0 && f[1] == 0 && f[2] > 3 && moved["private"] == "0 0") }'
 		ok $? "one page in turn, one falsely shared, and two by one thread each"
+		check 0 "where that is" "$cea" sharing --memory --ranges --file "* mmap $at" --csv "$tmp/memory.ktr"
+		is "$(awk -F, '$2 != "private" && NR > 1 { print $2, $(NF - 1), $NF }' "$tmp/out" | sort)" \
+			"$(printf 'false sharing 0x%x 0x%x\nmigratory 0x%x 0x%x' $((0x$at + 4096)) $((0x$at + 8192)) "0x$at" $((0x$at + 4096)))" \
+			"are the addresses of both"
 	else
 		skip "nothing can be recorded in the kernel here: $(head -1 "$tmp/err")"
 	fi
