@@ -13,7 +13,8 @@
 struct descriptor_key {
 	__u64 files; /* the table, which threads share */
 	__u32 fd;
-	__u32 pid; /* another process may get the memory of its table */
+	__u32 pid;   /* another process may get the memory of its table */
+	__u64 execs; /* of its program: --only forgets what was said to the one before */
 };
 
 /* In place of the kind of a regular file that can be written: what a call costs there depends on
@@ -167,7 +168,7 @@ static __always_inline __u64 describe(struct task_struct *task, const struct ope
 	s->seen_fd[slot] = fd + 1;
 	s->seen[slot] = now;
 	s->kinds[slot] = kind;
-	struct descriptor_key key = { (__u64)o->files, fd, task->tgid };
+	struct descriptor_key key = { (__u64)o->files, fd, task->tgid, task->self_exec_id };
 	struct identity *known = bpf_map_lookup_elem(&described, &key);
 	if (!again && known && same(known, &now))
 		return kind;

@@ -80,6 +80,7 @@ struct task_struct {
 	struct mm_struct *mm;
 	int exit_code;
 	int pid, tgid;
+	__u64 self_exec_id;
 	__u64 utime, stime;
 	unsigned long nvcsw, nivcsw;
 	unsigned long min_flt, maj_flt;

@@ -135,6 +135,7 @@ int BPF_PROG(on_exec, struct task_struct *task, int former, struct linux_binprm 
 		put_execve(task, s, now, former, program);
 	s->since = now;
 	s->interrupted = s->returned = 0;
+	__builtin_memset(s->seen_fd, 0, sizeof(s->seen_fd));
 	struct record_exec *r = begin_record(task, RECORD_EXEC, now, sizeof(*r));
 	if (!r)
 		return 0;

@@ -171,7 +171,8 @@ static uint32_t make(struct fdtable *t, struct files *f, int fd, enum fd_kind ki
 	return object;
 }
 
-/* An object whose creation was not seen or whose kind is a guess: the source may know more. */
+/* An object whose creation was not seen or whose kind is a guess: the source may know more.  0: not
+ * even its kind, which it may know at the next call. */
 static uint32_t make_guessed(struct fdtable *t, struct files *f, int fd, enum fd_kind kind,
 			     const char *name, bool cloexec)
 {
@@ -180,6 +181,8 @@ static uint32_t make_guessed(struct fdtable *t, struct files *f, int fd, enum fd
 
 	if (t->resolve)
 		t->resolve(t->arg, t->now.pid, fd, &kind, &name);
+	if (t->resolve && kind == FD_UNKNOWN && !name)
+		return 0;
 	uint32_t object =
 	    objects_add(&t->objects, kind, name, kind != guess || name != guessed_name);
 	refer(t, f, fd, object, cloexec);
