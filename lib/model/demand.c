@@ -16,7 +16,10 @@ static const char default_null_entry[] = "lat_syscall_getppid";
 static struct demand_item *item_at(struct demand *d, struct names *seen,
 				   const struct appvec_item *x)
 {
-	const enum line_kind kind = x->part == PART_WAIT ? LINE_WAIT : LINE_KERNEL;
+	static const enum line_kind kinds[] = {
+		[PART_KERNEL] = LINE_KERNEL, [PART_WAIT] = LINE_WAIT, [PART_USER] = LINE_USER_ENTRY
+	};
+	const enum line_kind kind = kinds[x->part];
 	char *key = xasprintf("%d%d %s", kind, x->fallback, x->entry);
 	size_t i = names_add(seen, key);
 
@@ -27,7 +30,7 @@ static struct demand_item *item_at(struct demand *d, struct names *seen,
 					.kind = kind,
 					.group = group_of(x->entry),
 					.fallback = x->fallback,
-					.insitu = 1,
+					.insitu = kind != LINE_USER_ENTRY,
 					.whole = SIZE_MAX,
 				    });
 	return &d->items.v[i];
@@ -217,6 +220,43 @@ void demand_calibrate(struct demand *d, const struct osvec *reference)
 		double waited = fmax(calls->traced / calls->calls - cpu->seconds, 0);
 		all->insitu = less->insitu = waited / (x->seconds - cpu->seconds);
 	}
+}
+
+/* Multiplies what user entries cost, and takes it from the user time. */
+static void take_user(struct demand *d, double share)
+{
+	for (size_t i = 0; i < d->items.n; i++)
+		if (d->items.v[i].kind == LINE_USER_ENTRY)
+			d->items.v[i].insitu *= share;
+	for (size_t r = 0; r < d->nruns; r++) {
+		d->runs[r].split *= share;
+		d->runs[r].user -= d->runs[r].split;
+	}
+}
+
+void demand_split_user(struct demand *d, const struct osvec *reference)
+{
+	double share = 1;
+
+	for (size_t r = 0; r < d->nruns; r++) {
+		d->runs[r].user += d->runs[r].split;
+		d->runs[r].split = 0;
+	}
+	for (size_t i = 0; i < d->items.n; i++) {
+		struct demand_item *item = &d->items.v[i];
+		const struct osvec_entry *x = reference && item->kind == LINE_USER_ENTRY
+						  ? osvec_find(reference, item->entry)
+						  : NULL;
+
+		if (item->kind == LINE_USER_ENTRY)
+			item->insitu = x != NULL;
+		for (size_t u = 0; x && u < item->uses.n; u++)
+			d->runs[item->uses.v[u].run].split += item->uses.v[u].calls * x->seconds;
+	}
+	for (size_t r = 0; r < d->nruns; r++)
+		if (d->runs[r].split > d->runs[r].user * share)
+			share = d->runs[r].user / d->runs[r].split;
+	take_user(d, share);
 }
 
 void demand_free(struct demand *d)

@@ -20,8 +20,23 @@ struct demand_use {
 	size_t run;
 };
 
-/* The parts of a time; those of a demand are not LINE_USER. */
-enum line_kind { LINE_KERNEL, LINE_SWITCHES, LINE_FAULTS, LINE_USER, LINE_WAIT };
+/* The parts of a time; those of a demand are not LINE_USER, which is the user time that no
+ * LINE_USER_ENTRY prices. */
+enum line_kind {
+	LINE_KERNEL,
+	LINE_SWITCHES,
+	LINE_FAULTS,
+	LINE_USER_ENTRY,
+	LINE_USER,
+	LINE_WAIT,
+	LINE_KINDS
+};
+
+/* Whether it is time that calls, switches or faults spend in the kernel. */
+static inline bool line_is_kernel(enum line_kind kind)
+{
+	return kind <= LINE_FAULTS;
+}
 
 /* One entry or curve, in one part.  The uses of LINE_SWITCHES and LINE_FAULTS are all switches and
  * faults, of which only those are priced that are not inside the operations of other items. */
@@ -32,16 +47,19 @@ struct demand_item {
 	bool fallback; /* the null call stands in for it */
 	double calls;  /* weighted, mean over the runs; of those two: 0 */
 	double traced; /* seconds in these calls when traced, mean over the runs; NaN: unknown */
-	double insitu; /* multiplies its time: see demand_calibrate(); else 1 */
-	size_t whole;  /* of a wait that a rule subtracts, the item that it is taken from; else
-			  SIZE_MAX */
+	double
+	    insitu;   /* multiplies its time: see demand_calibrate(), demand_split_user(); else 1 */
+	size_t whole; /* of a wait that a rule subtracts, the item that it is taken from; else
+			 SIZE_MAX */
 	VEC(struct demand_use) uses;
 };
 
 /* The numbers of one run other than calls; an unknown one is the mean of the runs that know it. */
 struct demand_run {
-	double user, switches, faults; /* switches: with preemptions */
-	double system;		       /* seconds, of untraced runs; 0: unknown */
+	double user; /* but for what demand_split_user() took away, so much: */
+	double split;
+	double switches, faults; /* switches: with preemptions */
+	double system;		 /* seconds, of untraced runs; 0: unknown */
 };
 
 struct demand {
@@ -67,6 +85,13 @@ struct demand *demand_new(const struct appvec *a);
  * several rules share keeps its price.
  */
 void demand_calibrate(struct demand *d, const struct osvec *reference);
+/*
+ * Takes the user time that entries price, such as that of a C library which asks the processor what
+ * it can do, from the user time of each run, at what it costs on the machine that was recorded on;
+ * that vector, or NULL for none, with which nothing is taken and such entries cost nothing.  The
+ * same share of all of them is taken that no run has less user time than.
+ */
+void demand_split_user(struct demand *d, const struct osvec *reference);
 /* NULL is fine. */
 void demand_free(struct demand *d);
 

@@ -53,9 +53,7 @@ static void add(struct doubts *d, const struct osvec *of, const struct osvec_ent
 
 static bool is_kernel(const struct prediction *p, size_t charge)
 {
-	enum line_kind kind = p->lines[p->charges[charge].line].kind;
-
-	return kind != LINE_USER && kind != LINE_WAIT;
+	return line_is_kernel(p->lines[p->charges[charge].line].kind);
 }
 
 /* The entries that p's charges come from, each with its part of the time. */
@@ -75,6 +73,12 @@ static void add_charges(struct doubts *d, const struct prediction *p, bool kerne
 	}
 }
 
+/* The user time that the user entries' ratio scales: the last line. */
+static double scaled_user(const struct prediction *p)
+{
+	return p->lines[p->nlines - 1].seconds;
+}
+
 void doubt_add(struct doubts *d, const struct prediction *p, double factor)
 {
 	add_charges(d, p, false, factor / p->total);
@@ -82,7 +86,7 @@ void doubt_add(struct doubts *d, const struct prediction *p, double factor)
 		add_charges(d, p->insitu, true, -factor * p->kernel / p->total / p->insitu->kernel);
 	for (size_t i = 0; i < p->nuser; i++) {
 		const struct osvec_entry *x = p->user_here[i], *y = p->user_reference[i];
-		double share = factor * p->user / p->total * x->seconds / y->seconds /
+		double share = factor * scaled_user(p) / p->total * x->seconds / y->seconds /
 			       (p->user_ratio * (double)p->nuser);
 
 		add(d, p->machine, x, share);
@@ -120,7 +124,7 @@ static void add_user_lines(const struct prediction *p, double *lines)
 
 		while (strcmp(a->user_entries[at], p->user_here[i]->name) != 0)
 			at++;
-		lines[at] = p->user / p->total * (ratio / p->user_ratio - 1) / n;
+		lines[at] = scaled_user(p) / p->total * (ratio / p->user_ratio - 1) / n;
 	}
 }
 
@@ -132,7 +136,7 @@ struct model_case doubt_case(const struct prediction *p)
 
 	for (size_t i = 0; i < p->nlines; i++) {
 		enum line_kind kind = p->lines[i].kind;
-		bool known = in && kind != LINE_WAIT;
+		bool known = in && line_is_kernel(kind);
 
 		if (kind != LINE_USER)
 			lines[i] = (p->lines[i].seconds -

@@ -15,7 +15,7 @@ struct bill {
 	const struct demand *d;
 	struct pricing pricing;
 	/* Switches and faults of each run that are inside the costs of other items; else NULL. */
-	double *inside[LINE_WAIT + 1];
+	double *inside[LINE_KINDS];
 	double *extra; /* seconds per operation of each group, inside a program */
 	/* Kernel seconds, without their sign: all, those of entries measured here, those at sizes
 	 * beyond the ones measured. */
@@ -64,7 +64,7 @@ static void price_use(struct bill *b, const struct price *x, const struct osvec_
 	charge(p, first, line->borrowed ? NULL : m->a, i, use->run, m->w * seconds);
 	if (m->w < 1)
 		charge(p, first, line->borrowed ? NULL : m->b, i, use->run, (1 - m->w) * seconds);
-	if (line->kind == LINE_WAIT)
+	if (!line_is_kernel(line->kind))
 		return;
 	double size = fabs(seconds);
 	b->kernel += size;
@@ -89,8 +89,9 @@ static void price_item(struct bill *b, const struct demand_item *item)
 	const double *inside = b->inside[item->kind];
 	struct prediction_line *line =
 	    add_line(b->p, item->kind, item->entry ? item->entry : names[item->kind], item->calls);
-	const struct price x = item->entry ? find(b, item->entry, line) : (struct price){ 0 };
-	double extra = line->kind == LINE_WAIT ? 0 : b->extra[item->group];
+	const struct price x =
+	    item->entry && item->insitu != 0 ? find(b, item->entry, line) : (struct price){ 0 };
+	double extra = line_is_kernel(line->kind) ? b->extra[item->group] : 0;
 	size_t first = b->p->ncharges;
 
 	b->found += !inside && !line->borrowed && !line->lower_bound;
@@ -105,7 +106,7 @@ static void price_item(struct bill *b, const struct demand_item *item)
 			if (!(use.calls > 0))
 				continue;
 			line->calls += use.calls / (double)b->d->nruns;
-		} else {
+		} else if (line->kind != LINE_USER_ENTRY) {
 			b->inside[LINE_SWITCHES][use.run] += use.calls * osvec_mix_switches(&m);
 			b->inside[LINE_FAULTS][use.run] += use.calls * osvec_mix_faults(&m);
 		}
@@ -165,9 +166,9 @@ static void add_up(struct prediction *p)
 	for (size_t i = 0; i < p->nlines; i++) {
 		const struct prediction_line *line = &p->lines[i];
 
-		*(line->kind == LINE_USER   ? &p->user
-		  : line->kind == LINE_WAIT ? &p->wait
-					    : &p->kernel) += line->seconds;
+		*(line_is_kernel(line->kind) ? &p->kernel
+		  : line->kind == LINE_WAIT  ? &p->wait
+					     : &p->user) += line->seconds;
 	}
 	p->total = p->kernel + p->user + p->wait;
 }
@@ -244,7 +245,7 @@ void prediction_scale(struct prediction *p, double kernel, double user, double w
 {
 	const double factor[] = {
 		[LINE_KERNEL] = kernel, [LINE_SWITCHES] = kernel, [LINE_FAULTS] = kernel,
-		[LINE_USER] = user,	[LINE_WAIT] = wait,
+		[LINE_USER] = user,	[LINE_USER_ENTRY] = user, [LINE_WAIT] = wait,
 	};
 	size_t n = p->demand->nruns;
 

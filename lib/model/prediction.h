@@ -4,9 +4,10 @@
  *
  *	kernel	  sum of calls * weight * cost over the items, sizes interpolated on curves;
  *		  plus the switches and minor faults that no item's cost contains
- *	user	  user seconds * arithmetic mean over the user entries of the
- *		  ratio of costs, here and on the reference: times add, so that
- *		  each entry stands for an equal share of the time on the reference
+ *	user	  what calls are followed by in user mode, such as the start of a C library: calls *
+ *		  cost; and the rest of the user seconds (demand_split_user()) * arithmetic mean
+ *		  over the user entries of the ratio of costs, here and on the reference: times
+ *		  add, so that each entry stands for an equal share of the time on the reference
  *	wait	  the same sum as kernel over the items that wait for a device, each times what
  *		  demand_calibrate() found
  *

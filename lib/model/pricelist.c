@@ -35,7 +35,7 @@ struct rest {
 /* The runs of an application that make the calls of one trace. */
 struct runs {
 	double share; /* of all runs */
-	struct terms kernel, wait;
+	struct terms kernel, user, wait;
 	struct rest rest[FACES]; /* but of costs */
 };
 
@@ -191,6 +191,7 @@ void pricelist_add(struct pricelist *l, const struct demand *d, double footprint
 		struct runs *runs = &b.runs[r];
 
 		runs->kernel = take_uses(l, d, r, LINE_KERNEL, footprint);
+		runs->user = take_uses(l, d, r, LINE_USER_ENTRY, footprint);
 		runs->wait = take_uses(l, d, r, LINE_WAIT, footprint);
 		for (enum face f = FACE_SWITCHES; f < FACES; f++)
 			runs->rest[f] = take_rest(l, d, r, b.nruns, f, footprint);
@@ -250,14 +251,15 @@ void pricelist_times(const struct pricelist *l, size_t application, size_t block
 
 	memset(out->kernel, 0, sizeof(out->kernel));
 	memset(out->wait, 0, sizeof(out->wait));
+	for (size_t i = 0; i < BLOCK; i++)
+		out->user[i] = b->user * u->ratio[block * BLOCK + i];
 	for (const struct runs *r = b->runs; r < b->runs + b->nruns; r++) {
 		add_up(&r->kernel, block, r->share, out->kernel);
+		add_up(&r->user, block, r->share, out->user);
 		add_up(&r->wait, block, r->share, out->wait);
 		for (enum face f = FACE_SWITCHES; f < FACES; f++)
 			add_rest(&r->rest[f], r->share, block, out->kernel);
 	}
-	for (size_t i = 0; i < BLOCK; i++)
-		out->user[i] = b->user * u->ratio[block * BLOCK + i];
 	out->host = u->host + block * BLOCK;
 }
 
@@ -303,8 +305,10 @@ void pricelist_fill(struct pricelist *l)
 			struct runs *runs = &l->baskets.v[i].runs[k];
 
 			find_columns(l, &runs->kernel, FACE_COST, &runs->kernel);
+			find_columns(l, &runs->user, FACE_COST, &runs->user);
 			find_columns(l, &runs->wait, FACE_COST, &runs->wait);
 			fill_up(&runs->kernel);
+			fill_up(&runs->user);
 			fill_up(&runs->wait);
 			for (enum face f = FACE_SWITCHES; f < FACES; f++) {
 				struct rest *rest = &runs->rest[f];
@@ -327,6 +331,7 @@ static void free_terms(struct terms *t)
 static void free_runs(struct runs *r)
 {
 	free_terms(&r->kernel);
+	free_terms(&r->user);
 	free_terms(&r->wait);
 	for (enum face f = 0; f < FACES; f++) {
 		free_terms(&r->rest[f].price);

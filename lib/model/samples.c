@@ -104,9 +104,7 @@ static double *seconds_of_runs(const struct prediction *p, bool kernel)
 	double *runs = xcalloc(n, sizeof(*runs));
 
 	for (size_t i = 0; i < p->ncharges; i++) {
-		enum line_kind kind = p->lines[p->charges[i].line].kind;
-
-		if ((kind != LINE_USER && kind != LINE_WAIT) != kernel)
+		if (line_is_kernel(p->lines[p->charges[i].line].kind) != kernel)
 			continue;
 		for (size_t r = 0; r < n; r++)
 			runs[r] += p->by_run[i * n + r];

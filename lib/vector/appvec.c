@@ -20,6 +20,7 @@ enum { FILE_LIMIT = 256 << 20 };
 const char *const part_names[] = {
 	[PART_KERNEL] = "kernel",
 	[PART_WAIT] = "wait",
+	[PART_USER] = "user",
 	[PART_COUNTED] = "counted",
 };
 
@@ -193,7 +194,7 @@ static void read_item(struct fields *f, const json_t *o, struct appvec_item *ite
 	while (part && item->part <= PART_COUNTED && strcmp(part, part_names[item->part]))
 		item->part++;
 	if (!part || item->part > PART_COUNTED)
-		fields_fail(f, "part", "neither kernel, wait nor counted");
+		fields_fail(f, "part", "neither kernel, wait, user nor counted");
 	read_sizes(f, o, item);
 }
 

@@ -17,10 +17,11 @@
 enum part {
 	PART_KERNEL,  /* time on a CPU */
 	PART_WAIT,    /* time that a device takes */
+	PART_USER,    /* user time, which the call is followed by */
 	PART_COUNTED, /* no cost: it is part of the cost of another entry */
 };
 
-extern const char *const part_names[]; /* "kernel", "wait", "counted" */
+extern const char *const part_names[]; /* "kernel", "wait", "user", "counted" */
 
 struct appvec_size {
 	double size; /* mean of the class */

@@ -285,15 +285,26 @@ static bool parse_options(struct parser *p, struct basis_rule *r)
 	return word || complain(p, "'->' and an entry are missing");
 }
 
-/* [wait | counted] [WEIGHT] ENTRY; without a word for it, the part stays that of the term before.
- */
+/* The part that a word names, or NULL; time in the kernel has no word. */
+static const enum part *part_of(const char *word)
+{
+	static const enum part parts[] = { PART_WAIT, PART_USER, PART_COUNTED };
+
+	for (size_t i = 0; word && i < sizeof(parts) / sizeof(*parts); i++)
+		if (!strcmp(word, part_names[parts[i]]))
+			return &parts[i];
+	return NULL;
+}
+
+/* [wait | user | counted] [WEIGHT] ENTRY; without a word for it, the part stays that of the term
+ * before. */
 static bool parse_term(struct parser *p, double sign, enum part *part, struct basis_rule *r)
 {
 	struct basis_term term = { .weight = 1 };
 	char *word = next(p);
 
-	if (word && (!strcmp(word, "wait") || !strcmp(word, "counted"))) {
-		*part = *word == 'w' ? PART_WAIT : PART_COUNTED;
+	if (part_of(word)) {
+		*part = *part_of(word);
 		word = next(p);
 	}
 	term.part = *part;

@@ -120,7 +120,7 @@ const char *answer_line_name(const struct prediction_line *line)
 	static char name[128];
 	static const char *const suffix[] = {
 		[LINE_KERNEL] = "",    [LINE_SWITCHES] = " (switches)", [LINE_FAULTS] = " (faults)",
-		[LINE_USER] = " time", [LINE_WAIT] = " (wait)",
+		[LINE_USER] = " time", [LINE_USER_ENTRY] = " (user)",	[LINE_WAIT] = " (wait)",
 	};
 
 	snprintf(name, sizeof(name), "%.100s%s", line->name, suffix[line->kind]);

@@ -481,6 +481,48 @@ static double waits(const char *time, bool calibrated)
 	return p->wait;
 }
 
+/* Two starts of programs take 3 s each on the machine that was recorded on, and other user code
+ * there takes half as long as on another. */
+static void test_user_entries(void)
+{
+	static const struct {
+		double seconds; /* of user time, measured */
+		bool known;	/* the machine that was recorded on */
+		const char *there;
+		double user, starts;
+	} cases[] = {
+		{ 20, true, "," COST("cpu_start", 30), 14 * 2 + 60, 60 },
+		{ 20, false, "," COST("cpu_start", 30), 20 * 2, 0 },
+		{ 20, true, "", 20 * 2, 12 },			/* lent, like other user code */
+		{ 4, true, "," COST("cpu_start", 30), 40, 40 }, /* two thirds of what they cost */
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct osvec *here = machine("here", COST("cpu_int", 1) "," COST("cpu_start", 3));
+		char *entries = xasprintf("%s%s", COST("cpu_int", 2), cases[i].there);
+		struct osvec *there = machine("there", entries);
+		const struct osvec *both[] = { here, there };
+		const struct lenders lenders = { both, 2 };
+		char *run = xasprintf("\"user\": %g, \"items\": [%s]", cases[i].seconds,
+				      ITEM("cpu_start", 1, "user", 2));
+		struct demand *d =
+		    keep(demand_new(one_run("\"user_entries\": [\"cpu_int\"],", run)));
+		struct error e;
+
+		free(entries);
+		free(run);
+		demand_split_user(d, here);
+		demand_split_user(d, cases[i].known ? here : NULL);
+		struct prediction *p = keep(prediction_new(d, there, here, 0, lenders, &e));
+		cmp_near(p->user, cases[i].user, 1e-12, "%zu: user time", i);
+		cmp_near(p->total, p->user, 1e-12, "%zu: and nothing else", i);
+		cmp_near(line(p, "cpu_start")->seconds, cases[i].starts, 1e-12, "%zu: of starts",
+			 i);
+		p = keep(prediction_new(d, here, here, 0, lenders, &e));
+		cmp_near(p->user, cases[i].seconds, 1e-12, "%zu: where recorded, as measured", i);
+	}
+}
+
 /* Two rules subtract the same CPU time. */
 static void test_shared_wait(void)
 {
@@ -557,6 +599,7 @@ int main(void)
 	test_levels();
 	test_waits();
 	test_shared_wait();
+	test_user_entries();
 	test_reference();
 	return done_testing();
 }

@@ -138,6 +138,7 @@ static struct osvec *machine(size_t i)
 	ITEM("lat_fsync_1", "1", "wait", "2", "") "," \
 	ITEM("lat_fsync-cpu_1", "-1", "wait", "2", "") "," \
 	ITEM("lat_nobody", "1", "kernel", "4", "") "," \
+	ITEM("cpu_code", "1", "user", "3", "") "," \
 	ITEM("lat_nobody_*", "1", "kernel", "30", sizes) "," \
 	ITEM("lat_syscall_getppid", "1", "kernel", "10", ", \"fallback\": true") "]}"
 
@@ -229,8 +230,9 @@ int main(void)
 	}
 	ok(compare(d, v, NULL, 0) < 1e-5, "without a reference");
 	for (size_t i = 0; i < d->items.n; i++)
-		d->items.v[i].insitu = d->items.v[i].kind == LINE_WAIT ? 3 : 1;
-	ok(compare(d, v, v[0], 0) < 1e-5, "with waits as they were traced");
+		d->items.v[i].insitu = d->items.v[i].kind == LINE_WAIT ? 3 : 1; /* or split below */
+	demand_split_user(d, v[0]);
+	ok(compare(d, v, v[0], 0) < 1e-5, "with waits as they were traced, and user time of calls");
 	test_curve("lat_bytes_*", CURVE("lat_bytes_*"), 1e-5, v);
 	test_curve("lat_steep_*", CURVE("lat_steep_*"), 1e-5, v);
 	test_curve("lat_flat_*", CURVE("lat_flat_*"), 1e-5, v);

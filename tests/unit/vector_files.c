@@ -244,7 +244,7 @@ static void test_refusals(void)
 		{ read_appvec, VECTOR("1", TRACE("7")), "traces[0].items[0].entry: missing" },
 		{ read_appvec, VECTOR("1", TRACE(ITEM "," ITEM)),
 		  "traces[0].items: [0] and [1] are both 'lat_a'" },
-		{ read_appvec, VECTOR("1", TRACE(ITEM_OF("lat_a", "user", "1", ""))),
+		{ read_appvec, VECTOR("1", TRACE(ITEM_OF("lat_a", "idle", "1", ""))),
 		  "part: neither" },
 		{ read_appvec, VECTOR("1", TRACE(ITEM_OF("lat_a", "kernel", "-1", ""))),
 		  "calls: -1 is outside" },
