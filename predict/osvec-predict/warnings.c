@@ -261,7 +261,7 @@ static void warn_states(struct query *q)
 /* Whether an entry does not say how far it may be off. */
 static bool is_lone(const struct osvec_entry *x)
 {
-	return x->n == 1 || (isnan(x->error) && !(x->high > x->low));
+	return isnan(x->error) && !(x->high > x->low);
 }
 
 /* Whether that is so of most entries that p comes from. */
