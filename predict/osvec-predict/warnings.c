@@ -99,6 +99,13 @@ static void list_add(struct list *l, const char *word)
 		l->text = xappend(l->text, "%s%s", l->text ? ", " : "", word);
 }
 
+/* Adds machine i, but for a copy with other costs (whatif). */
+static void list_machine(struct list *l, const struct query *q, size_t i)
+{
+	if (!q->machines.v[i].vector->original)
+		list_add(l, q->machines.v[i].label);
+}
+
 static const char *list_end(struct list *l)
 {
 	if (l->n > SHOWN)
@@ -178,12 +185,12 @@ static void warn_borrowed(struct query *q)
 
 		for (size_t k = i; of && k < q->machines.n; k++)
 			if (what[k] && !strcmp(what[k], of)) {
-				list_add(&names, q->machines.v[k].label);
+				list_machine(&names, q, k);
 				if (k > i)
 					free(what[k]);
 				what[k] = NULL;
 			}
-		if (of)
+		if (names.n)
 			query_note(
 			    q, "%s did not measure %s: costs borrowed from another machine, scaled",
 			    list_end(&names), of);
@@ -204,7 +211,7 @@ static void warn_share(struct query *q, size_t offset, double limit, bool above,
 
 		if (above ? share <= limit : share >= limit)
 			continue;
-		list_add(&names, q->machines.v[i].label);
+		list_machine(&names, q, i);
 		worst = above ? fmax(worst, share) : fmin(worst, share);
 	}
 	if (names.n)
@@ -225,7 +232,7 @@ static void note_turns(struct query *q)
 			first = first && q->predictions[k]->host.turns != turns;
 		for (size_t k = i; first && k < q->machines.n; k++)
 			if (q->predictions[k]->host.turns == turns)
-				list_add(&names, q->machines.v[k].label);
+				list_machine(&names, q, k);
 		if (names.n)
 			query_note(
 			    q, "measured in turns, and so compared in one state of their host: %s",
@@ -286,7 +293,7 @@ static void warn_rounds(struct query *q)
 
 	for (size_t i = 0; i < q->machines.n; i++)
 		if (is_unsure(q->predictions[i]))
-			list_add(&names, q->machines.v[i].label);
+			list_machine(&names, q, i);
 	if (names.n)
 		query_note(
 		    q,
