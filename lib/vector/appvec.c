@@ -297,7 +297,8 @@ struct appvec *appvec_parse(const char *text, size_t n, const char *name, struct
 		return NULL;
 	struct appvec *a = appvec_new(name);
 	fields_read(&f, root, texts, a);
-	text_make_printable(a->name);
+	if (!*text_make_printable(a->name))
+		fields_fail(&f, "name", "empty");
 	text_make_printable(a->unit);
 	fields_read(&f, field_object(&f, root, "machine"), machine_texts, a);
 	fields_read(&f, root, entries, a);

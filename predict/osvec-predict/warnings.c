@@ -13,6 +13,7 @@
 static const double enough_coverage = 0.9, enough_kernel = 0.2, much_extrapolated = 0.1;
 static const double much_borrowed = 0.001; /* of the predicted time */
 static const double much_inflation = 1.5;  /* or little: 1 / that */
+static const double unlike_inflation = 10; /* far from any in results/ */
 static const double much_moved = 1.05;	   /* the state of a host, or 1 / that */
 
 static void warn_application(struct query *q)
@@ -73,7 +74,14 @@ static void warn_inflation(struct query *q)
 						   q->footprint / 1024)
 				       : xstrdup("");
 
-	if (h > much_inflation || h < 1 / much_inflation)
+	if (h > unlike_inflation || h < 1 / unlike_inflation)
+		query_note(
+		    q,
+		    "SYSTEM TIME DOES NOT FIT: on the reference it is %.2g times the kernel part "
+		    "predicted: the application was not recorded on %s, or its vector is "
+		    "wrong or lacks most calls",
+		    h, q->reference->machine);
+	else if (h > much_inflation || h < 1 / much_inflation)
 		query_note(q,
 			   "on the reference, system time is %.2f times the kernel part "
 			   "predicted (%s)%s",

@@ -476,6 +476,18 @@ lacks "MEASURED BY ONE" "are"
 sed 's/"error": 0.01, "n": 9/"n": 1/' "$tmp/sure.json" >"$tmp/lone.json"
 check 0 "one process each" "$predict" rank -a "$app" "$tmp/lone.json"
 says "MEASURED BY ONE" "knows no error"
+for system in 0.01 2.5 20; do
+	sed "s/\"system\": 0.28/\"system\": $system/" "$app" >"$tmp/unlike.json"
+	check 0 "a system time of $system s" "$predict" rank --no-intervals -a "$tmp/unlike.json" "$fast"
+	case $system in 2.5) lacks "DOES NOT FIT" "is high" ;; *) says "SYSTEM TIME DOES NOT FIT" "is another's" ;; esac
+done
+check 0 "a reference of another host" "$predict" rank --no-intervals -a "$app" --reference "$slow" "$fast"
+tr -s ' \n' '  ' <"$tmp/out" | grep -q 'it was recorded on another host or kernel'; ok $? "is noted"
+check 0 "the right one" "$predict" rank --no-intervals -a "$app" --reference "$fast" "$slow"
+lacks "on another host" "is not"
+sed 's/"name": "[^"]*"/"name": ""/' "$app" >"$tmp/nameless.json"
+check 1 "an application without a name" "$predict" rank -a "$tmp/nameless.json" "$fast"
+says "name: empty" "which is said"
 sed 's/"lat_read"/"lat_other"/' "$slow" >"$tmp/poor.json"
 check 0 "a machine that lacks an entry" "$predict" rank --no-intervals -a "$app" "$fast" "$tmp/poor.json"
 says "slow did not measure lat_read" "which is said"
