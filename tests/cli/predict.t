@@ -287,6 +287,7 @@ check 0 "of four CPUs" "$predict" capacity -l 0 --csv --cpus 4 -a "$app" "$tmp/f
 says "as if these machines, which have fewer, had 4 CPUs: two" "more CPUs than the machine has"
 check 0 "server and client" "$predict" capacity -l 0 --csv -a "$app" -a "$app" "$fast"
 near fast cpu 0.0071
+near fast wait 0.002
 near fast rate 140.845070
 # Two copies at once, each of which takes half as long again.
 sed 's/"entries": \[/"entries": [ { "entry": "lat_readx2", "seconds": 1.5e-4 },/' "$fast" >"$tmp/copies.json"
@@ -399,6 +400,10 @@ grep -q '^the rest  *-  *6.30 ms  *3.55 ms  *+0.3102 ' "$tmp/out"; ok $? "and th
 
 check 0 "explain in words" "$predict" explain -l 0 -a "$app" "$slow" "$fast"
 grep -Eq '^The order flips soonest when .* on fast costs 11\.8 times what it does' "$tmp/out"; ok $? "four entries are as soon, and no other"
+sed 's/fast"/near"/; s/"lat_read", "seconds": 1e-4/"lat_read", "seconds": 1.4e-4/; s/"lat_ctx", "seconds": 1e-4/"lat_ctx", "seconds": 9e-5/' \
+	"$fast" >"$tmp/near.json"
+check 0 "a cheaper entry is as soon as a dearer one" "$predict" explain -l 0 -a "$app" "$tmp/near.json" "$fast"
+grep -Eq '^The order flips soonest when lat_read on near costs 0.786 times what it does' "$tmp/out"; ok $? "by the smaller factor"
 sed 's/"switches": 10/"switches": 60/' "$fast" >"$tmp/switching.json"
 check 0 "a sync that contains more switches" "$predict" whatif -l 0 --csv -a "$app" "$fast" --replace "lat_fsync=$tmp/switching.json"
 near kernel saved 0.0005

@@ -34,13 +34,13 @@ static char *text_of(double n, double noise)
 	    "\"bytes\":"
 	    " 0, \"from\": \"execve\"},"
 	    "{\"entry\": \"send\", \"weight\": 2, \"part\": \"wait\", \"calls\": %.17g, \"bytes\": "
-	    "0,"
+	    "0, \"time\": %.17g,"
 	    " \"from\": \"send\"}],"
 	    " \"unmapped\": [{\"call\": \"x\", \"calls\": %d, \"time\": null}]}]}",
 	    n, 0.5 + n * 1e-3, 0.25 + n * 2e-3, 3 + 4 * n,
 	    ONCE + SMALL + (EACH + 1) * n + FAILS + noise, ONCE + SMALL + (EACH + 1) * n + noise,
 	    SMALL + ONCE + EACH * n, 64 * (EACH * n + SMALL) + 4096 * ONCE, EACH * n + SMALL, ONCE,
-	    1 + noise, n, FAILS);
+	    1 + noise, n, 2e-3 * n, FAILS);
 }
 
 static struct appvec *vector_of(double n, double noise)
@@ -75,6 +75,7 @@ static void check_units(const struct appvec *a)
 	cmp_near(read->bytes, 64 * 100 * EACH, 1e-6, "so much");
 	ok(send && send->weight == 2 && send->part == PART_WAIT, "units wait");
 	cmp_near(send->calls, 100, 1e-9, "once each");
+	cmp_near(send->time, 0.2, 1e-12, "so long");
 	ok(!item_of(a, "execve") && !a->traces[0].nunmapped, "no unit starts a program");
 	cmp_near(a->runs[0].user, 0.1, 1e-12, "their user time");
 	cmp_near(a->runs[0].system, 0.2, 1e-12, "their system time");
