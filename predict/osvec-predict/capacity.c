@@ -12,10 +12,9 @@
 #include "util/number.h"
 #include "util/vec.h"
 
-static struct query common = { .level = QUERY_LEVEL_BEST };
+static struct query common;
 static struct intervals intervals = INTERVALS_DEFAULT;
 static struct {
-	struct opt_list applications;
 	double rate;
 	uint64_t cpus;
 } set = { .rate = NAN, .cpus = 1 };
@@ -23,7 +22,7 @@ static struct {
 static const double busy = 0.8; /* above it, response time is waiting for others */
 
 static const struct opt options[] = {
-	{ 'a', "application", OPT_LIST, &set.applications, "FILE", 0, 0,
+	{ 'a', "application", OPT_LIST, &common.applications, "FILE", 0, 0,
 	  "an application vector; repeated: a unit of each, on the same machine" },
 	{ 0, "rate", OPT_NUMBER, &set.rate, "UNITS", 1e-9, 1e12,
 	  "units that arrive in a second: utilization and response time" },
@@ -56,16 +55,7 @@ struct load {
 /* Predicts one application and adds it to load[machines]. */
 static void add_application(const char *path, struct load *load)
 {
-	struct query q = {
-		.application_path = path,
-		.reference_path = common.reference_path,
-		.level = common.level,
-		.vector_state = common.vector_state,
-		.machines = common.machines,
-		.machines_shared = true,
-		.inflation = NAN,
-		.known = NAN,
-	};
+	struct query q = query_about(&common, path);
 
 	query_read(&q);
 	query_answer(&q);
@@ -206,12 +196,7 @@ static void print_loads(const struct load *load, size_t n, const size_t *copies)
 
 static void parse(int argc, char **argv)
 {
-	for (int i = opt_parse_mixed(argc, argv, &usage, options); i < argc; i++)
-		vec_push(&common.operands, argv[i]);
-	if (!set.applications.n)
-		opt_bad_usage(&usage, "no application: give -a FILE");
-	if (common.json && common.csv)
-		opt_bad_usage(&usage, "--json or --csv, not both");
+	query_parse_many(&common, argc, argv, &usage, options);
 	if (common.level == 1)
 		opt_bad_usage(&usage, "level 0 or 2, not 1");
 }
@@ -225,15 +210,16 @@ int command_capacity(int argc, char **argv)
 
 	for (size_t i = 0; i < common.machines.n; i++)
 		load[i].samples = xcalloc(intervals.samples, sizeof(double));
-	for (size_t i = 0; i < set.applications.n; i++)
-		add_application(set.applications.v[i], load);
+	for (size_t i = 0; i < common.applications.n; i++)
+		add_application(common.applications.v[i], load);
 	intervals_note(&intervals, &common, NAN, NAN);
 	if (common.json)
 		printf("{\n");
 	answer_number(&common, "cpus", (double)set.cpus);
 	answer_number(&common, "rate_wanted", set.rate);
 	answer_say(&common, "what %" PRIu64 " CPU%s can do, by the CPU time of a unit%s", set.cpus,
-		   set.cpus == 1 ? "" : "s", set.applications.n > 1 ? " of each application" : "");
+		   set.cpus == 1 ? "" : "s",
+		   common.applications.n > 1 ? " of each application" : "");
 	answer_say(&common, "%s", "");
 	print_loads(load, n, copies);
 	answer_say(
@@ -246,7 +232,6 @@ int command_capacity(int argc, char **argv)
 		free(load[i].samples);
 	free(load);
 	free(copies);
-	vec_free(&set.applications);
 	query_free(&common);
 	return 0;
 }

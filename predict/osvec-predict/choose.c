@@ -14,14 +14,13 @@
 #include "util/map.h"
 #include "util/vec.h"
 
-static struct query common = { .level = QUERY_LEVEL_BEST };
+static struct query common;
 static struct {
-	struct opt_list applications;
 	uint64_t top;
 } set = { .top = 2 };
 
 static const struct opt options[] = {
-	{ 'a', "application", OPT_LIST, &set.applications, "FILE", 0, 0,
+	{ 'a', "application", OPT_LIST, &common.applications, "FILE", 0, 0,
 	  "an application vector, or a directory of them; may be repeated" },
 	{ 0, "reference", OPT_STRING, &common.reference_path, "MACHINE", 0, 0,
 	  "the machine they were recorded on (default: found among MACHINES)" },
@@ -119,14 +118,7 @@ static size_t find_batch(struct query *q)
 static void read_application(const char *path)
 {
 	struct candidate c = {
-		.q = { .application_path = path,
-		       .reference_path = common.reference_path,
-		       .level = common.level,
-		       .vector_state = common.vector_state,
-		       .machines = common.machines,
-		       .machines_shared = true,
-		       .inflation = NAN,
-		       .known = NAN },
+		.q = query_about(&common, path),
 		.best = xcalloc(set.top, sizeof(*c.best)),
 	};
 
@@ -254,7 +246,6 @@ static void free_all(void)
 	free(all.v);
 	free(all.kinds);
 	free(all.footprints);
-	vec_free(&set.applications);
 	query_free(&common);
 }
 
@@ -262,16 +253,11 @@ int command_choose(int argc, char **argv)
 {
 	glob_t paths = { 0 };
 
-	for (int i = opt_parse_mixed(argc, argv, &usage, options); i < argc; i++)
-		vec_push(&common.operands, argv[i]);
-	if (!set.applications.n)
-		opt_bad_usage(&usage, "no application: give -a FILE");
+	query_parse_many(&common, argc, argv, &usage, options);
 	if (common.level == 1)
 		opt_bad_usage(&usage, "level 1 is for one application: rank");
-	if (common.json && common.csv)
-		opt_bad_usage(&usage, "--json or --csv, not both");
-	for (size_t i = 0; i < set.applications.n; i++)
-		add_paths(set.applications.v[i], &paths);
+	for (size_t i = 0; i < common.applications.n; i++)
+		add_paths(common.applications.v[i], &paths);
 	read_machines();
 	for (size_t i = 0; i < paths.gl_pathc; i++)
 		read_application(paths.gl_pathv[i]);

@@ -15,16 +15,41 @@
 #include "util/vec.h"
 #include "vector/start.h"
 
-void query_parse(struct query *q, int argc, char **argv, const struct opt_usage *usage,
-		 const struct opt *options, size_t operands)
+void query_parse_many(struct query *q, int argc, char **argv, const struct opt_usage *usage,
+		      const struct opt *options)
 {
 	q->inflation = q->known = NAN;
 	q->level = QUERY_LEVEL_BEST;
 	for (int i = opt_parse_mixed(argc, argv, usage, options); i < argc; i++)
 		vec_push(&q->operands, argv[i]);
-	if (q->applications.n != 1)
-		opt_bad_usage(usage, q->applications.n ? "several applications: give -a FILE once"
-						       : "no application: give -a FILE");
+	if (!q->applications.n)
+		opt_bad_usage(usage, "no application: give -a FILE");
+	if (q->json && q->csv)
+		opt_bad_usage(usage, "--json or --csv, not both");
+}
+
+struct query query_about(const struct query *q, const char *application)
+{
+	return (struct query){
+		.application_path = application,
+		.reference_path = q->reference_path,
+		.level = q->level,
+		.vector_state = q->vector_state,
+		.json = q->json,
+		.csv = q->csv,
+		.machines = q->machines,
+		.machines_shared = true,
+		.inflation = NAN,
+		.known = NAN,
+	};
+}
+
+void query_parse(struct query *q, int argc, char **argv, const struct opt_usage *usage,
+		 const struct opt *options, size_t operands)
+{
+	query_parse_many(q, argc, argv, usage, options);
+	if (q->applications.n > 1)
+		opt_bad_usage(usage, "several applications: give -a FILE once");
 	q->application_path = q->applications.v[0];
 	if (operands != SIZE_MAX && q->operands.n != operands)
 		opt_bad_usage(usage, "takes %s, not %zu operand%s", usage->operands, q->operands.n,
@@ -43,8 +68,6 @@ void query_parse(struct query *q, int argc, char **argv, const struct opt_usage 
 			opt_bad_usage(usage, "--calibrate %s: not MACHINE=TIME, such as a=12.5us",
 				      q->calibration);
 	}
-	if (q->json && q->csv)
-		opt_bad_usage(usage, "--json or --csv, not both");
 }
 
 /* What a run does once is no part of a unit: -u says whether it alone is wanted, or all. */

@@ -21,7 +21,7 @@
 
 /* Zeroed but for the level it is valid; the options fill the first part. */
 struct query {
-	struct opt_list applications; /* of -a, of which query_parse() takes one */
+	struct opt_list applications; /* of -a */
 	const char *application_path, *reference_path, *calibration, *wanted_unit;
 	uint64_t level; /* query_answer replaces QUERY_LEVEL_BEST */
 	bool json, csv;
@@ -72,8 +72,13 @@ struct query {
 	{ 0, "csv", OPT_FLAG, &(q).csv, NULL, 0, 0, "print CSV" }
 /* clang-format on */
 
-/* Parses the command line and checks that the options fit together; operands is the number needed,
- * SIZE_MAX: any number. */
+/* Parses the command line of a command about any number of applications. */
+void query_parse_many(struct query *q, int argc, char **argv, const struct opt_usage *usage,
+		      const struct opt *options);
+/* The query about one of them, on the machines and with the options of q, which it borrows. */
+struct query query_about(const struct query *q, const char *application);
+/* Parses that of a command about one application and checks that the options fit together; operands
+ * is the number needed, SIZE_MAX: any number. */
 void query_parse(struct query *q, int argc, char **argv, const struct opt_usage *usage,
 		 const struct opt *options, size_t operands);
 /* Reads the application, unless that was done, and, unless shared, the machines, and finds the

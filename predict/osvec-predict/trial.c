@@ -53,19 +53,8 @@ struct trial *trial_new(const struct query *common, const char *application,
 	struct trial *t = xcalloc(1, sizeof(*t));
 
 	t->kind = kind;
-	t->q = (struct query){
-		.application_path = application,
-		.reference_path = common->reference_path,
-		.level = common->level,
-		.json = common->json,
-		.csv = common->csv,
-		.machines = common->machines,
-		.machines_shared = true,
-		.inflation = NAN,
-		.known = NAN,
-		.vector_state = common->vector_state,
-		.without_wait = kind == MEASURED_CPU,
-	};
+	t->q = query_about(common, application);
+	t->q.without_wait = kind == MEASURED_CPU;
 	query_read(&t->q);
 	t->name = xasprintf("%s %s", t->q.application->name, measured_kind_names[kind]);
 	t->cells = xcalloc(t->q.machines.n, sizeof(*t->cells));

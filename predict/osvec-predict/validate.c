@@ -14,12 +14,11 @@
 #include "util/vec.h"
 #include "verdict.h"
 
-static struct query common = { .level = QUERY_LEVEL_BEST };
+static struct query common;
 static struct intervals intervals = INTERVALS_DEFAULT;
 static struct {
 	const char *measured, *filed, *sets;
 	bool file;
-	struct opt_list applications;
 } set;
 static struct measured filed;
 static struct sets sets;
@@ -40,7 +39,7 @@ static const struct opt options[] = {
 	{ 0, "filed", OPT_STRING, &set.filed, "FILE", 0, 0, "score these predictions" },
 	{ 0, "sets", OPT_STRING, &set.sets, "FILE", 0, 0,
 	  "what the model was made with: application or machine, name, set" },
-	{ 'a', "application", OPT_LIST, &set.applications, "FILE", 0, 0,
+	{ 'a', "application", OPT_LIST, &common.applications, "FILE", 0, 0,
 	  "an application vector; may be repeated" },
 	{ 0, "reference", OPT_STRING, &common.reference_path, "MACHINE", 0, 0,
 	  "the machine they were recorded on (default: found among MACHINES)" },
@@ -376,8 +375,8 @@ static void try_all(struct trials *all, const struct measured *measured)
 	struct names known = { 0 };
 	char *unknown = NULL;
 
-	for (size_t i = 0; i < set.applications.n; i++) {
-		const char *path = set.applications.v[i];
+	for (size_t i = 0; i < common.applications.n; i++) {
+		const char *path = common.applications.v[i];
 		size_t before = common.notes.n, names = known.n;
 		bool tried = false;
 
@@ -437,18 +436,11 @@ static void print(const struct trials *all)
 
 static void parse(int argc, char **argv)
 {
-	struct opt_list *machines = &common.operands;
-
-	for (int i = opt_parse_mixed(argc, argv, &usage, options); i < argc; i++)
-		vec_push(machines, argv[i]);
+	query_parse_many(&common, argc, argv, &usage, options);
 	if (!set.measured == !set.file)
 		opt_bad_usage(&usage, "give either --measured FILE, what was measured, or --file");
 	if (set.file && (set.filed || set.sets || common.json || common.csv))
 		opt_bad_usage(&usage, "--file scores and formats nothing");
-	if (!set.applications.n)
-		opt_bad_usage(&usage, "no application: give -a FILE");
-	if (common.json && common.csv)
-		opt_bad_usage(&usage, "--json or --csv, not both");
 }
 
 static void file_application(const char *path)
@@ -477,8 +469,8 @@ int command_validate(int argc, char **argv)
 		errx(1, "%s", e.text);
 	query_read_machines(&common);
 	if (set.file) {
-		for (size_t i = 0; i < set.applications.n; i++)
-			file_application(set.applications.v[i]);
+		for (size_t i = 0; i < common.applications.n; i++)
+			file_application(common.applications.v[i]);
 		return 0;
 	}
 	try_all(&all, &measured);
@@ -493,7 +485,6 @@ int command_validate(int argc, char **argv)
 	for (size_t i = 0; i < all.n; i++)
 		trial_free(all.v[i]);
 	vec_free(&all);
-	vec_free(&set.applications);
 	measured_free(&measured);
 	measured_free(&filed);
 	sets_free(&sets);
