@@ -352,8 +352,7 @@ const struct formulas *formulas_find(const struct formula_file *file, const char
 	return NULL;
 }
 
-/* The PMU that this machine has, or the first one; *here: it has it. */
-static const char *find_pmu(const struct formulas *f, bool *here)
+const char *formulas_pmu(const struct formulas *f, bool *here)
 {
 	*here = false;
 	for (size_t i = 0; i < f->pmus.n; i++)
@@ -369,7 +368,7 @@ const struct formulas *formulas_here(const struct formula_file *f)
 
 	for (size_t i = 0; i < f->stacks.n && !here; i++) {
 		found = &f->stacks.v[i];
-		find_pmu(found, &here);
+		formulas_pmu(found, &here);
 	}
 	return found;
 }
@@ -379,7 +378,7 @@ const char **formulas_names(const struct formulas *f, const char *pmu)
 	const char **names = xcalloc(f->events.n, sizeof(*names));
 	bool here;
 
-	pmu = pmu ? pmu : find_pmu(f, &here);
+	pmu = pmu ? pmu : formulas_pmu(f, &here);
 	for (size_t i = 0; i < f->events.n; i++) {
 		const char *name = f->events.v[i];
 

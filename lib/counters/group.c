@@ -112,8 +112,6 @@ static int add(struct groups *g, const char *const *names, size_t event,
 	for (size_t group = 0; group < g->n; group++) {
 		if (!join(g, &attr, event, group, o))
 			return 0;
-		if (errno == EACCES || errno == EPERM)
-			return event_refused(names[event], e);
 	}
 	return begin_group(g, names, event, o, e);
 }
@@ -140,7 +138,8 @@ static bool all_count(struct groups *g, struct group_slice *s)
 		groups_enable(g, group, true);
 		for (int64_t end = monotonic_ns() + 100000; monotonic_ns() < end;)
 			;
-		groups_stop(g, group, s);
+		groups_enable(g, group, false);
+		groups_read(g, group, s);
 		all = s->running > 0;
 	}
 	return all;
@@ -184,9 +183,8 @@ void groups_enable(const struct groups *g, size_t group, bool on)
 	ioctl(groups_fd(g, group, 0, NULL), on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
 }
 
-void groups_stop(struct groups *g, size_t group, struct group_slice *s)
+void groups_read(struct groups *g, size_t group, struct group_slice *s)
 {
-	groups_enable(g, group, false);
 	s->n = 0;
 	s->enabled = s->running = 0;
 	for (size_t i = 0; i < g->members.n; i++) {

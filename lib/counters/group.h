@@ -23,7 +23,7 @@ struct group_options {
 	bool user, kernel; /* count in this mode; neither: as the names of the events say */
 };
 
-/* Private: an event in a group, and what it had counted when that was last stopped. */
+/* Private: an event in a group, and what it had counted when that was last read. */
 struct group_member {
 	size_t event, group;
 	int fd;
@@ -46,8 +46,7 @@ int groups_open(struct groups *g, const char *const *names, size_t n, const stru
  * or EVENT_UNSUPPORTED and *e.
  */
 int groups_try(const char *const *names, size_t n, struct group_options *o, struct error *e);
-/* Starts counting a group, while no other one counts; or stops it, for who reads it in another way
- * than by groups_stop(). */
+/* Starts counting a group, while no other one counts, or stops it. */
 void groups_enable(const struct groups *g, size_t group, bool on);
 
 /* What a group counted since it was last read. */
@@ -57,8 +56,9 @@ struct group_slice {
 	double enabled, running; /* ns in which it was to count, and did */
 };
 
-/* Stops a group and reads it.  The arrays are the caller's, with room for all events. */
-void groups_stop(struct groups *g, size_t group, struct group_slice *s);
+/* Reads a group, whether it counts or not.  The arrays are the caller's, with room for all events.
+ */
+void groups_read(struct groups *g, size_t group, struct group_slice *s);
 /* The descriptor of the i-th event of a group, which leads it if i is 0, and its number if that is
  * asked for; -1: there is none. */
 int groups_fd(const struct groups *g, size_t group, size_t i, size_t *event);

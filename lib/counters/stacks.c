@@ -147,7 +147,7 @@ void stacks_end(struct stacks *s)
 struct counted {
 	struct counters counters;
 	double whole; /* of the carrier */
-	double time;  /* ns in which something was counted */
+	double time;  /* ns of all turns */
 	/* A turn of a group, perhaps in several slices, not in the counters yet. */
 	size_t n, *which;
 	double *values, length, from;
@@ -170,8 +170,7 @@ static void end_turn(struct counted *x)
 static bool goes_on(const struct stacks *s, const struct counts_slice *slice, const size_t *which,
 		    size_t n, const struct counted *x)
 {
-	return !s->counts->stack && slice->enabled == slice->running &&
-	       slice->to <= x->from + 0.011 && n == x->n && n &&
+	return !s->counts->stack && slice->to <= x->from + 0.011 && n == x->n && n &&
 	       !memcmp(which, x->which, n * sizeof(*which));
 }
 
@@ -230,7 +229,7 @@ static size_t add_moment(const struct stacks *s, size_t i, struct counted *into)
 		running += next->running;
 		enabled += next->enabled;
 	}
-	into->time += running;
+	into->time += enabled / (double)n;
 	/* In all of the moment the carrier rose as while groups counted; time is known. */
 	into->whole +=
 	    stacks_by_time(s) ? enabled / (double)n : sum / running * enabled / (double)n;

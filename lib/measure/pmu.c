@@ -103,7 +103,8 @@ void pmu_stop(enum pmu_part part, uint64_t n)
 		return;
 	parts[part].calls++;
 	parts[part].operations += n;
-	groups_stop(&groups, current, &slice);
+	groups_enable(&groups, current, false);
+	groups_read(&groups, current, &slice);
 	parts[part].whole += slice.enabled;
 	if (slice.running > 0)
 		counters_add(&parts[part].counters, slice.n, slice.events, slice.counts,

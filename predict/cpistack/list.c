@@ -41,13 +41,11 @@ static void print_stacks(const struct formula_file *file)
 
 	for (size_t i = 0; i < file->stacks.n; i++) {
 		const struct formulas *f = &file->stacks.v[i];
-		bool here = false, any = false;
+		bool here;
 		int counters = 0;
 		size_t parts = 0;
 
-		for (size_t k = 0; k < f->pmus.n; k++)
-			if (event_pmu(f->pmus.v[k], &any, &counters))
-				here |= any;
+		event_pmu(formulas_pmu(f, &here), NULL, &counters);
 		for (size_t k = 0; k < f->list.n; k++)
 			parts += f->list.v[k].kind != FORMULA_LET;
 		table_text(t, f->name);

@@ -109,7 +109,7 @@ static void choose_modes(void)
 		if (only == COUNTS_MODES ? mode == COUNTS_ALL : (int)only != mode)
 			continue;
 		int status = try_mode((enum counts_mode)mode, &e);
-		if (status && !set.mode && (errno == EACCES || errno == EPERM)) {
+		if (status && !set.mode) {
 			struct error why = e;
 
 			status = try_mode(COUNTS_USER, &e);
@@ -181,6 +181,27 @@ static size_t group_of(size_t turn, enum counts_mode *mode)
 	return turn;
 }
 
+static void enable(size_t turn, bool on)
+{
+	enum counts_mode mode;
+	size_t group = group_of(turn, &mode);
+
+	for (size_t i = 0; i < rec.targets.n; i++)
+		groups_enable(&rec.targets.v[i].groups[mode], group, on);
+}
+
+static void write_turn(size_t turn, double seconds, struct group_slice *s)
+{
+	enum counts_mode mode;
+	size_t group = group_of(turn, &mode);
+
+	for (size_t i = 0; i < rec.targets.n; i++) {
+		groups_read(&rec.targets.v[i].groups[mode], group, s);
+		counts_write(rec.out, seconds, rec.targets.v[i].unit, mode,
+			     (const char *const *)rec.stack->events.v, s);
+	}
+}
+
 /* False when the command or all processes have ended, or a signal or the time asks to end. */
 static bool wait_slice(pid_t command, int *status, double until)
 {
@@ -201,33 +222,33 @@ static bool wait_slice(pid_t command, int *status, double until)
 	return alive;
 }
 
+/* What comes between two turns is counted by neither, so that they follow each other at once, and a
+ * group that goes on is not stopped. */
 static void count(struct held_child *child, int *status)
 {
 	size_t n = rec.stack->events.n;
 	struct group_slice s = { .events = xcalloc(n, sizeof(*s.events)),
 				 .counts = xcalloc(n, sizeof(*s.counts)) };
 	struct rotation turns;
-	pid_t pid = child ? child->pid : 0;
-	bool more = true;
 
 	rotation_init(&turns, rec.turns, random_fresh_seed());
 	double start = monotonic_seconds(), end = start + set.length;
-	for (bool first = true; more; first = false) {
-		enum counts_mode mode;
-		size_t group = group_of(rotation_next(&turns), &mode);
+	size_t turn = rotation_next(&turns), next;
+	enable(turn, true);
+	if (child)
+		child_release(child);
+	for (bool more = true; more; turn = next) {
 		double until = fmin(monotonic_seconds() + set.slice, end);
 
-		for (size_t i = 0; i < rec.targets.n; i++)
-			groups_enable(&rec.targets.v[i].groups[mode], group, true);
-		if (first && child)
-			child_release(child);
-		more = wait_slice(pid, status, until) && monotonic_seconds() < end;
+		more =
+		    wait_slice(child ? child->pid : 0, status, until) && monotonic_seconds() < end;
 		double seconds = monotonic_seconds() - start;
-		for (size_t i = 0; i < rec.targets.n; i++) {
-			groups_stop(&rec.targets.v[i].groups[mode], group, &s);
-			counts_write(rec.out, seconds, rec.targets.v[i].unit, mode,
-				     (const char *const *)rec.stack->events.v, &s);
+		next = rotation_next(&turns);
+		if (next != turn) {
+			enable(turn, false);
+			enable(next, true);
 		}
+		write_turn(turn, seconds, &s);
 	}
 	rotation_done(&turns);
 	free(s.events);

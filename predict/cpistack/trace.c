@@ -179,7 +179,7 @@ static void follow_group(struct reader *r, size_t process, const struct event *e
 
 	if (e->type == EVENT_CGROUP)
 		*map_at(&r->groups, process) = names_add(&r->group_names, e->cgroup.path) + 1;
-	if (e->type == EVENT_FORK && e->fork.child_pid != e->pid && parent) {
+	if (e->type == EVENT_FORK && parent) {
 		uint64_t number = *parent;
 
 		*map_at(&r->groups, processes_find(&r->derive.processes, e->fork.child_pid)) =
