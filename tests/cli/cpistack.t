@@ -83,6 +83,36 @@ counts 2 STALL_SLOT=4 op_retired=3 op_spec=4 STALL_SLOT_FRONTEND=1.6 STALL_SLOT_
 check 0 "Neoverse V2" cpistack show -s arm_v2 --csv v2.csv
 is "$(part completion) $(part 'front end') $(part branch) $(part 'behind cache 2') $(part 'execution and caches 1 and 2')" \
 	"0.7500 0.3600 0.4100 0.3840 0.0960" "slots, and four cycles after each mispredicted branch"
+# formulas STACK PARTS EVENT=RATE...: what its formulas make of these rates per cycle, at a CPI of 2.
+formulas() {
+	stack=$1 parts=$2
+	shift 2
+	counts 1 "$@" >"$stack.csv"
+	check 0 "$stack" cpistack show -s "$stack" --csv "$stack.csv"
+	is "$(awk -F, 'NR > 1 { printf "%s %g, ", $1, $2 }' out)" "$parts, " "... slots and cycles by cause"
+}
+formulas icl "completion 0.8, instruction cache 0.1, instruction TLB 0.06, decode 0.24, data TLB 0.02, cache 1 0.04, cache 2 0.02, cache 3 0.05, main memory 0.17, store 0.05, execution 0.25, branch 0.2" \
+	idq_uops_not_delivered.core=1.25 int_misc.uop_dropping=.25 exe_activity.1_ports_util=.1 exe_activity.2_ports_util=.2 \
+	uops_retired.slots=2 cycle_activity.stalls_total=.37 exe_activity.bound_on_stores=.05 topdown.backend_bound_slots=1.5 \
+	cycle_activity.stalls_mem_any=.3 cycle_activity.stalls_l1d_miss=.24 dtlb_load_misses.walk_active=.02 icache_16b.ifdata_stall=.05 \
+	icache_64b.iftag_stall=.03 cycle_activity.stalls_l2_miss=.2 cycle_activity.stalls_l3_miss=.15 mem_load_retired.l2_hit=.01 \
+	mem_load_retired.fb_hit=.02 mem_load_retired.l1_miss=.02 l1d_pend_miss.fb_full_periods=.02
+formulas zen2 "completion 1, front end and branch 0.4, load queue 0.24, store queue 0.2, execution and other 0.16" ex_ret_cops=3 \
+	uops_queue_empty=.2 dispatch_resource_stall_cycles_1.load_queue_rsrc_stall=.12 dispatch_resource_stall_cycles_1.store_queue_rsrc_stall=.1
+formulas zen5 "completion 0.5, instruction cache and TLB 0.2, decode 0.2, branch 0.1, loads 0.6, execution 0.2, other thread of the core 0.2, other 0" \
+	de_no_dispatch_per_slot.no_ops_from_frontend=1.6 cpu/de_no_dispatch_per_slot.no_ops_from_frontend,cmask=0x8/=.1 \
+	de_no_dispatch_per_slot.backend_stalls=3.2 ex_ret_ops=2 de_src_op_disp.all=2.4 de_no_dispatch_per_slot.smt_contention=.8 \
+	ex_no_retire.load_not_complete=.3 ex_no_retire.not_complete=.4
+formulas n1 "completion 1, front end and branch 0.4, back end 0.6" stall_frontend=.2 stall_backend=.3
+arm="op_retired=3 op_spec=4 stall_backend=.5 stall_backend_mem=.4 br_mis_pred=.02"
+# shellcheck disable=SC2086
+{
+	formulas v1 "completion 0.75, front end 0.24, branch 0.41, behind cache 2 0.48, execution and caches 1 and 2 0.12" \
+		stall_slot=4 stall_slot_frontend=1.6 stall_slot_backend=2.4 $arm
+	arms="completion 0.75, front end 0.36, branch 0.41, behind cache 2 0.384, execution and caches 1 and 2 0.096"
+	formulas n2 "$arms" stall_slot=3.5 stall_slot_frontend=2 stall_slot_backend=1.5 $arm
+	formulas n2r0p3 "$arms" stall_slot=2.5 stall_slot_frontend=1 stall_slot_backend=1.5 $arm
+}
 check 1 "the events of several processors" cpistack show v2.csv
 says "stack v1 has these events, but so has v2: choose one by its name" "two of them"
 sed 's/STALL_SLOT,/arm_v2::&/' v2.csv >v2.named
@@ -100,6 +130,7 @@ awk 'BEGIN { for (t = 1; t <= 5; t++) { for (who = 1; who <= 2; who++)
 	{ p = t ".0,app-" who ","; print p who * 500 ",,stalled-cycles-frontend,100,100.00,,\n" p "1000,,cycles,100,100.00,,\n" p 400 / who ",,instructions,100,100.00,,\n" p "<not counted>,,other,0,100.00,,\n" p "100,,stalled-cycles-backend,100,100.00,," } } }' >threads.csv
 check 0 "perf stat --per-thread" cpistack show --by unit --csv threads.csv
 is "$(awk -F, '/^app-2/ { print $1, $4 }' out)" "app-2 5" "a row for each thread, with its CPI"
+is "$(awk -F, '/^app-1/ { print $5, $6, $7 }' out)" "40 50 10" "and percents of its own cycles"
 cpistack show --by unit --csv threads.csv >threads.txt
 awk -F, -v OFS=, '{ $5 = "cpu_core/" $5 "/"; print } NR % 10 == 0 { print $1, $2, "<not counted>", "", "cpu_atom/cycles/", 0, "100.00" }
 	END { for (i = 1; i <= 3; i++) print "         summary", "app-1", 5000, "", "cycles", 500, "100.00" }' threads.csv >cores.csv
@@ -107,6 +138,9 @@ check 0 "cores of two kinds, of which one counted, and a summary" cpistack show 
 same out threads.txt "is the same"
 sed 's/cpu_core/cpu/' cores.csv >cores.one
 check 0 "a PMU that was asked for" cpistack show --by unit --csv cores.one
+same out threads.txt "is the same"
+sed 's/cpu_core\/[^,]*\//&u/' cores.csv >cores.user
+check 0 "in user mode" cpistack show --by unit --csv -m user cores.user
 same out threads.txt "is the same"
 sed '12s/cpu_core/cpu_atom/' cores.csv >both.cores
 check 1 "both kinds counted" cpistack show both.cores
@@ -157,6 +191,9 @@ says "(1 with less than 0.05 % of the cycles)" "is only mentioned"
 ok "$(grep -c app-9 small.html)" "and not on the page"
 check 0 "tracks for Perfetto" cpistack show --perfetto -i 1s threads.csv
 is "$(grep -c '"ph":"C"' out) $(grep -c '"ts":4000000.0,' out)" "10 2" "a value for each interval and thread, in microseconds"
+is "$(grep -c '"pid":1,"name":"app-1"' out) $(grep -c '"pid":2,"name":"app-2"' out)" "5 5" "each with its name"
+check 0 "without threads" cpistack show --perfetto v2.csv
+says '"name":"CPI"' "the track has a name, too"
 check 0 "a page" cpistack show --html page.html threads.csv
 browse page.html <<'X' && is "$said" \
 	"app-1,app-2;2.500,5.000;0.667,2.417,0.250;2;6;2.500 s: CPI 3.333: front end and branch 72.5 %, completion 20.0 %, back end 7.5 %" \
@@ -187,6 +224,9 @@ awk 'BEGIN { print "# cpistack generic"; for (t = 1; t <= 8; t++) { m = t % 4 ? 
 check 0 "modes in turns" cpistack show --json both.csv
 says '"cycles": 3200, "instructions": 800' "as if each mode had been counted all the time"
 says '"least_share": 0.25' "each event in a quarter of the cycles of the mode that had fewer turns"
+awk -F, -v OFS=, '/:u,/ { $6 /= 2; $7 = "50.00" } { print }' both.csv >half.csv
+check 0 "of which user mode was counted in half of its turns" cpistack show --json half.csv
+says '"cycles": 3200, "instructions": 800' "the same"
 check 0 "one of them" cpistack show --json -m kernel both.csv
 says '"cycles": 2400, "instructions": 400' "the same"
 says '"least_share": 0.25' "and counted in a quarter of its cycles"
@@ -304,6 +344,11 @@ else
 	is $status 7 "it ends as the command does"
 	faults all.counts | awk '{ exit !($1 > 900 && $1 < 1100 && $2 == 0) }'
 	ok $? "all at once: each fault is one of those that need no device, or nearly" || faults all.counts
+	record --slice 10s -o long.counts 2>err
+	record --slice 1ms -o short.counts 2>err
+	awk -F, '/PAGE_FAULTS,/ { n[FILENAME] += $3 } END { off = n["short.counts"] / n["long.counts"] - 1; exit !(off ^ 2 < .006 ^ 2) }' \
+		long.counts short.counts
+	ok $? "between turns of one group nothing is lost"
 	record --counters 3 -o turns.counts 2>err
 	faults turns.counts | awk '{ exit !($2 > 0 && $1 > 800 && $1 < 1250) }'
 	ok $? "in turns of three events: about as many" || faults turns.counts

@@ -32,7 +32,7 @@ static double value_of(const char *expression)
 	double value = NAN;
 
 	if (!read_text(&f, text, &e)) {
-		counters_init(&c, 4);
+		counters_init(&c, f.stacks.v[0].events.n);
 		for (size_t i = 0; i < 4; i++) {
 			size_t event = formulas_event(&f.stacks.v[0], names[i]);
 
@@ -55,6 +55,8 @@ static void test_expressions(void)
 	cmp_near(value_of("C / 4 / 5"), 5, 1e-12, "from the left");
 	cmp_near(value_of("min(A, max(1, 2)) * first"), 14, 1e-12, "least, most, an earlier value");
 	cmp_near(value_of("A / B"), 0, 0, "a share of nothing is 0");
+	ok(isnan(value_of("min(U, 1)")) && isnan(value_of("max(U, 1)")) && isnan(value_of("U / B")),
+	   "what was not counted is not known");
 }
 
 static void test_errors(void)
