@@ -182,7 +182,8 @@ static void come_by_wire(struct derive *d, uint32_t thread, uint32_t queue)
 		return;
 	struct piece *p = tape_at(&d->graph->tape, lone - 1);
 	int64_t way = p->end - m->time;
-	p->flags &= (uint8_t)~PIECE_EMPTY;
+	p->flags = (uint8_t)((p->flags & ~PIECE_EMPTY) | PIECE_WIRE);
+	p->queue = queue;
 	q->way = way > 0 && (!q->way || way < q->way) ? way : q->way;
 }
 

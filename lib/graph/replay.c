@@ -28,6 +28,12 @@ struct history {
 	size_t first;
 };
 
+/* The last message that came to a thread over a network. */
+struct arrival {
+	struct lanes at;
+	int64_t end;
+};
+
 struct replay {
 	struct graph *graph;
 	size_t n;
@@ -38,8 +44,10 @@ struct replay {
 	VEC(struct lanes) threads;
 	VEC(struct held) held;
 	VEC(uint32_t) free_threads, free_held;
-	uint32_t *live;	 /* by thread: index in threads, plus 1 */
-	struct map kept; /* piece number to index in held */
+	VEC(struct arrival) arrivals;
+	uint32_t *live;		/* by thread: index in threads, plus 1 */
+	struct map kept;	/* piece number to index in held */
+	struct map arrivals_at; /* thread to index in arrivals, plus 1 */
 	struct lanes end;
 };
 
@@ -145,6 +153,40 @@ static void after_room(struct replay *r, struct lanes *t, const struct held *c,
 	after(t, c, p->end - c->end, &r->scale[p->state], &extra);
 }
 
+/*
+ * A message comes out of a network behind the one before it, and not before it could be there if
+ * the network were empty; from the later of both on, the network took the rest of the time for it.
+ * Where the capacity is changed, that rest may have been a wait for a window, and each message
+ * takes its own time.
+ */
+static void after_arrival(struct replay *r, struct lanes *t, const struct held *c,
+			  const struct piece *p)
+{
+	uint64_t *at = map_at(&r->arrivals_at, p->thread);
+
+	if (!*at) {
+		vec_push(&r->arrivals, (struct arrival){ 0 });
+		*at = r->arrivals.n;
+	}
+	struct arrival *a = &r->arrivals.v[*at - 1];
+	int64_t way = r->graph->queues.v[p->queue].way, from = c->end + way;
+	const struct lanes *scale = &r->scale[p->state], *extra = &r->extra[p->state];
+
+	from = a->end > from ? a->end : from;
+	for (size_t l = 0; l < REPLAY_LANES; l++) {
+		double then = c->at.v[l];
+
+		if (r->cap && !isnan(r->cap[p->queue].v[l]))
+			then += (double)(p->end - c->end) * scale->v[l];
+		else
+			then = fmax(then + (double)way * scale->v[l], a->at.v[l]) +
+			       (double)(p->end - from) * scale->v[l];
+		a->at.v[l] = then;
+		t->v[l] = fmax(t->v[l], then + extra->v[l]);
+	}
+	a->end = p->end;
+}
+
 /* The same for a wait for room of which the cause is unknown. */
 static void delay_for_room(struct replay *r, struct lanes *t, const struct piece *p)
 {
@@ -211,6 +253,8 @@ static void take(struct replay *r, uint64_t number, const struct piece *p)
 	case PIECE_WAIT:
 		if (c && r->cap && p->flags & PIECE_FULL)
 			after_room(r, t, c, p);
+		else if (c && p->flags & PIECE_WIRE)
+			after_arrival(r, t, c, p);
 		else if (c)
 			after(t, c, p->end - c->end, scale, &r->extra[p->state]);
 		break;
@@ -267,6 +311,8 @@ static void replay_some(struct graph *g, const struct hypothesis *h, size_t n, d
 	vec_free(&r.free_held);
 	free(r.live);
 	map_free(&r.kept);
+	vec_free(&r.arrivals);
+	map_free(&r.arrivals_at);
 }
 
 void replay(struct graph *g, const struct hypothesis *h, size_t n, double *ns)

@@ -69,6 +69,23 @@ static void block(struct simulator *s, uint32_t thread)
 	leave_cpu(s, &s->actors.v[thread]);
 }
 
+/* When a message arrives over a network; see after_arrival() in replay.c. */
+static int64_t arrival(struct simulator *s, struct actor *a, const struct piece *p,
+		       const struct done *d)
+{
+	const struct place *q = &s->places.v[p->queue];
+	int64_t way = q->changed ? p->end - d->end : q->way, from = d->end + way;
+	int64_t first = d->time + llround((double)way * scale(s, p->state));
+
+	if (!q->changed) {
+		from = a->arrived > from ? a->arrived : from;
+		first = a->arrival > first ? a->arrival : first;
+	}
+	a->arrived = p->end;
+	a->arrival = first + llround((double)(p->end - from) * scale(s, p->state));
+	return a->arrival;
+}
+
 /* If the task, a wait, is over, returns true and advances *time to its end; otherwise the thread is
  * registered with the cause. */
 static bool wait_is_over(struct simulator *s, uint32_t thread, const struct task *t, int64_t *time)
@@ -88,7 +105,9 @@ static bool wait_is_over(struct simulator *s, uint32_t thread, const struct task
 		vec_push(&d->waiting, thread);
 		return false;
 	}
-	int64_t then = d->time + llround((double)(p->end - d->end) * scale(s, p->state));
+	int64_t then = p->flags & PIECE_WIRE && p->queue < s->places.n
+			   ? arrival(s, &s->actors.v[thread], p, d)
+			   : d->time + llround((double)(p->end - d->end) * scale(s, p->state));
 	*time = then > *time ? then : *time;
 	return true;
 }
@@ -279,6 +298,7 @@ static void set_places(struct simulator *s)
 		double own = from->bounded ? room : INFINITY;
 
 		vec_push(&s->places, (struct place){ .capacity = isnan(other) ? own : other,
+						     .changed = !isnan(other),
 						     .way = from->way });
 	}
 }

@@ -22,7 +22,8 @@ struct actor {
 	bool has_cpu;
 	int64_t used; /* ns of CPU time in the present slice */
 	bool over;
-	uint64_t last; /* number of its last finished task, plus 1 */
+	int64_t arrived, arrival; /* of the last message over a network: observed, simulated */
+	uint64_t last;		  /* number of its last finished task, plus 1 */
 };
 
 /* A thread whose queues are shared by several workers. */
@@ -46,7 +47,8 @@ struct place {
 	VEC(uint32_t) waiting;
 	/* Room that a get makes becomes known to the writer `way` ns later. */
 	int64_t way;
-	double room; /* units taken as far as the writer knows */
+	double room;  /* units taken as far as the writer knows */
+	bool changed; /* it has another capacity than in the trace */
 	VEC(struct freed {
 		int64_t at;
 		double taken;

@@ -32,6 +32,7 @@ enum {
 	PIECE_GUESS = 1 << 1, /* the cause is likely, but not recorded */
 	PIECE_FULL = 1 << 2,  /* a wait for room in `queue` */
 	PIECE_EMPTY = 1 << 3, /* a wait for data in `queue` */
+	PIECE_WIRE = 1 << 4,  /* a wait for a message of `queue` that was on its way */
 };
 
 /* What one thread did between two moments.  The pieces of a thread follow each other without gaps;
@@ -46,7 +47,7 @@ struct piece {
 		uint32_t next; /* PIECE_CPU: thread ID that got it first; 0: none */
 		struct {
 			uint32_t queue, amount;
-		}; /* PIECE_PUT, PIECE_GET, and waits with PIECE_FULL or PIECE_EMPTY */
+		}; /* PIECE_PUT, PIECE_GET, and waits with PIECE_FULL, PIECE_EMPTY or PIECE_WIRE */
 	};
 	uint32_t thread;
 	uint32_t uses; /* later pieces that have it as their cause; saturates */

@@ -137,6 +137,43 @@ static void test_window(const char *waits_in)
 	ok(ns < 164 - 9 * 15 + 9 && ns >= 164 - 9 * 15, "a network 10 times as fast: %g", ns);
 }
 
+/* The run time with other lengths of states, frozen and simulated. */
+static void with_lengths(const char *word, double factor, double ns, const char *what)
+{
+	double scale[100], frozen;
+	const struct hypothesis h = { .scale = scale };
+
+	for (size_t i = 0; i < graph.states.n; i++)
+		scale[i] = strcmp(graph.words.v[graph.states.v[i].word], word) ? 1 : factor;
+	replay(&graph, &h, 1, &frozen);
+	cmp_near(frozen, ns, 0, "%s", what);
+	cmp_near((double)simulate(&graph, &h, 0).ns, ns, 0.5, "also simulated");
+}
+
+/* Three messages on a wire on which one takes 10, and the next two come 40 after the one before. */
+static void test_wire(void)
+{
+	connect_both();
+	leave(11, 2);
+	call(10, "write", 10, 11, 1, 8);
+	call(10, "write", 12, 13, 1, 8);
+	call(10, "write", 20, 21, 1, 8);
+	for (int64_t i = 0; i < 3; i++) {
+		back(11, 21 + 40 * i);
+		call(11, "read", i ? 40 * i - 17 : 1, 22 + 40 * i, 2, 8);
+		if (i < 2)
+			leave(11, 24 + 40 * i);
+	}
+	derive_end(&derive);
+	cmp_int(graph.queues.v[0].way, 10, "the fastest message takes 10");
+	with_lengths("peer", 1, 102, "as it is");
+	/* Sent at 21, 24 and 39: there at 31, 34 + 38 and 72 + 40. */
+	with_lengths("user", 2, 113, "what is sent later waits less for the message before it");
+	/* Sent as before; there at 16, 18 + 19 and 37 + 20. */
+	with_lengths("peer", 0.5, 58, "the wire is twice as fast");
+	with_room(1000, 102, 102, "a wire is not faster if nobody waits for room");
+}
+
 /* What came before the thread began to wait was not what it waited for. */
 static void test_other(void)
 {
@@ -253,6 +290,7 @@ int main(void)
 {
 	test_window("read");
 	test_window("epoll_wait");
+	test_wire();
 	test_other();
 	test_ways();
 	test_attach();
