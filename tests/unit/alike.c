@@ -12,6 +12,7 @@ static bool has_kind;
 static struct {
 	uint64_t calls;
 	int64_t ns, least, most, bytes;
+	int64_t end; /* of the last */
 } seen;
 
 static bool take_tally(void *arg, const struct record_kind *kind, struct record_tally *tally,
@@ -36,6 +37,7 @@ static void take_event(void *arg, const struct event *e)
 		seen.least = e->call.duration;
 	if (e->call.duration > seen.most)
 		seen.most = e->call.duration;
+	seen.end = e->time + e->call.duration;
 	seen.calls += (uint64_t)n;
 	seen.ns += n * e->call.duration;
 	seen.bytes += n * (int64_t)e->call.result;
@@ -82,9 +84,10 @@ int main(void)
 
 	sink_begin(&sink, NULL, take_event, NULL);
 	begin(&a, &sink);
-	count(100, 10), count(110, 11), count(1000, 12);
-	cmp_int((int64_t)alike_store(&a, 7, 5000), 3, "at once: three calls");
-	is_seen(3, 1210, 33, "at once");
+	count(100, 10), count(110, 11), count(111, 11), count(1000, 12);
+	cmp_int((int64_t)alike_store(&a, 7, 5000), 4, "at once: four calls");
+	is_seen(4, 1321, 44, "at once");
+	cmp_int(seen.end, 5000, "at once: they end when they are stored");
 	cmp_int(seen.least, 100, "at once: the shortest is exact");
 	cmp_int(seen.most, 1000, "at once: the longest is exact");
 	cmp_int((int64_t)alike_store(&a, 7, 5000), 0, "they are gone");

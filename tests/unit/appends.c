@@ -58,6 +58,17 @@ int main(void)
 	e = (struct event){ .type = EVENT_FD, .fd = { .object = 1 } };
 	ok(!extents_appends(&state, &e) && appends("write", 1, 1, 0), "the number is used again");
 	ok(!appends("read", 1, 7, 0) && appends("write", 1, 1, 0), "reading moves on, too");
+	struct extent read = { 0 };
+	e = (struct event){ .type = EVENT_FD,
+			    .fd = { .object = 5, .kind = FD_FILE, .name = "/log" } };
+	extents_event(&state, &e, &read);
+	appends("open", 5, 3, 02000 /* O_APPEND */);
+	ok(appends("write", 5, 10, 0), "a file that is always appended to");
+	appends("lseek", 5, 2, 2);
+	e = call("read", 5, 4, 0);
+	ok(extents_event(&state, &e, &read) && read.from == 2 && read.until == 6,
+	   "is read where it is");
+	ok(appends("write", 5, 1, 0), "and written at its end again");
 	extents_free(&state);
 	return done_testing();
 }

@@ -95,6 +95,10 @@ static void test_growth(void)
 	cmp_int(sum, 2750 * 700, "calls by name, each once");
 	cmp_int(ns(0, 0, "waiting"), 200 * 300, "waits of an interval");
 	breakdown_free(&b);
+	b = (struct breakdown){ 0 };
+	add(0, RUNS_USER, 0, 3000000, 1, NULL, 0);
+	cmp_int(b.interval, 100000, "five times as long after 20 us and 2 us");
+	breakdown_free(&b);
 	b = (struct breakdown){ .interval = 1000 };
 	add(0, RUNS_USER, 0, 10, 1, NULL, 0);
 	add(0, RUNS_USER, 0, (int64_t)1000 * BREAKDOWN_MOST + 1, 1, NULL, 0);

@@ -3,6 +3,7 @@
  */
 #include "record/stream/follower.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,16 +14,19 @@
 #include "record/stream/records.h"
 #include "record/stream/stream.h"
 
+#include "trace/syscalls.h"
+
 #include "../tap.h"
 
 static struct event wake, loss;
-static int wakes, groups, calls[2]; /* whole, unfinished */
-static char ends[64];		    /* of process 20 */
+static int wakes, groups, addresses, calls[2]; /* whole, unfinished */
+static char ends[64];			       /* of process 20 */
 
 static void take(void *arg, const struct event *e)
 {
 	(void)arg;
 	groups += e->type == EVENT_CGROUP;
+	addresses += e->type == EVENT_ADDRESS;
 	if (e->type == EVENT_SYSCALL)
 		calls[!!(e->call.flags & CALL_UNFINISHED)]++;
 	if (e->type == EVENT_LOST)
@@ -130,10 +134,54 @@ static void test_groups(void)
 	cmp_int(groups, 0, "without a file no control groups");
 }
 
-static void call(uint16_t number, int64_t result)
+static enum fd_kind describe(void *arg, uint32_t pid, int fd, const char **name)
+{
+	(void)arg, (void)pid, (void)fd, (void)name;
+	return FD_TCP;
+}
+
+static bool locate(void *arg, uint32_t pid, int fd, struct event *address)
+{
+	(void)arg, (void)pid, (void)fd, (void)address;
+	return true;
+}
+
+/* A connection has addresses once there is one, be it still under way. */
+static void test_addresses(void)
+{
+	static const struct {
+		const char *call;
+		int64_t result;
+		int want;
+	} cases[] = {
+		{ "dup", 6, 0 },       { "accept4", 7, 1 },
+		{ "connect", -99, 0 }, { "connect", -EINPROGRESS, 1 },
+		{ "connect", 0, 1 },
+	};
+	struct sink sink;
+
+	sink_begin(&sink, NULL, take, NULL);
+	sink.describe = describe;
+	sink.locate = locate;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct event e = { .type = EVENT_SYSCALL, .pid = 9, .tid = 9 };
+
+		e.call.id = syscall_by_name(cases[i].call);
+		e.call.args[0] = 5;
+		e.call.result = cases[i].result;
+		if (!i) /* the program came with it */
+			sink_see_descriptor(&sink, 9, 9, 5);
+		addresses = 0;
+		sink_store(&sink, &e);
+		cmp_int(addresses, cases[i].want, "%s = %d", cases[i].call, (int)cases[i].result);
+	}
+	sink_end(&sink);
+}
+
+static void call_record(uint16_t type, uint16_t number, int64_t result)
 {
 	const struct record_call r = {
-		.head = { .time = now + 2, .pid = 9, .tid = 9, .type = RECORD_CALL },
+		.head = { .time = now + 2, .pid = 9, .tid = 9, .type = type },
 		.begin = now + 1,
 		.number = number,
 		.result = result,
@@ -142,6 +190,22 @@ static void call(uint16_t number, int64_t result)
 
 	now += 2;
 	follower_handle(&v, &r.head);
+}
+
+static void call(uint16_t number, int64_t result)
+{
+	call_record(RECORD_CALL, number, result);
+}
+
+/* Both ends of a call: one of another call says nothing of it. */
+static void test_returns(void)
+{
+	calls[0] = calls[1] = 0;
+	call_record(RECORD_ENTRY, 1, 0);
+	call_record(RECORD_RETURN, 2, 0);
+	cmp_int(calls[0], 0, "the end of a call whose entry was lost");
+	call_record(RECORD_RETURN, 1, 0);
+	cmp_int(calls[0], 1, "and of one whose entry is known");
 }
 
 /* A call that a signal interrupts has failed, unless nothing follows but the end of the thread. */
@@ -265,6 +329,8 @@ int main(void)
 	test_lost_switches();
 	test_losses_of_rings();
 	test_groups();
+	test_addresses();
+	test_returns();
 	test_end_losses();
 	test_deadly_signal();
 	test_leader();

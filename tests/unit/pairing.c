@@ -170,6 +170,8 @@ static const struct {
 	  "read/3=SYS ! rt_sigreturn=0 read/3=SYS read/3=SYS ! rt_sigreturn=0 read/3=5",
 	  "1/1 rt_sigreturn 'rt_sigreturn' @30+3=0; 1/1 rt_sigreturn 'rt_sigreturn' @70+3=0; "
 	  "1/1 read 'read/3' @10+12=5 r" },
+	{ "not by a result that the kernel passes on", "read/3=-515 read/3=5",
+	  "1/1 read 'read/3' @10+3=-515; 1/1 read 'read/3' @20+3=5" },
 	{ "as restart_syscall, twice",
 	  "poll/3 =BLOCK ! restart_syscall/9 =BLOCK ! restart_syscall/9 =0",
 	  "1/1 poll 'poll/3' @10+30=0 r" },

@@ -173,6 +173,7 @@ static void test_bound(void)
 	free(fit.v);
 	fit = clock_fit(above, 2);
 	ok(fit.one_way && isinf(fit.v[0].bound), "one way: no bound");
+	cmp_near(fit.v[0].drift, 0, 1e-12, "and no drift unless there must be one");
 	cmp_int(clock_map(&fit, 500), 2500, "the fastest needs no time");
 	free(fit.v);
 	/* What no usual drift fits is believed: 2 % to 6 %, but for the most there is. */
