@@ -192,7 +192,7 @@ ok "$(grep -c app-9 small.html)" "and not on the page"
 check 0 "tracks for Perfetto" cpistack show --perfetto -i 1s threads.csv
 is "$(grep -c '"ph":"C"' out) $(grep -c '"ts":4000000.0,' out)" "10 2" "a value for each interval and thread, in microseconds"
 is "$(grep -c '"pid":1,"name":"app-1"' out) $(grep -c '"pid":2,"name":"app-2"' out)" "5 5" "each with its name"
-check 0 "without threads" cpistack show --perfetto v2.csv
+check 0 "without threads" cpistack show -s arm_v2 --perfetto v2.csv
 says '"name":"CPI"' "the track has a name, too"
 check 0 "a page" cpistack show --html page.html threads.csv
 browse page.html <<'X' && is "$said" \
