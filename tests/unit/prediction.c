@@ -498,13 +498,16 @@ static void test_user_entries(void)
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		struct osvec *here = machine("here", COST("cpu_int", 1) "," COST("cpu_start", 3));
-		char *entries = xasprintf("%s%s", COST("cpu_int", 2), cases[i].there);
+		struct osvec *here = machine(
+		    "here", COST("call", 1) "," COST("cpu_int", 1) "," COST("cpu_start", 3));
+		char *entries =
+		    xasprintf("%s%s", COST("call", 1) "," COST("cpu_int", 2), cases[i].there);
 		struct osvec *there = machine("there", entries);
 		const struct osvec *both[] = { here, there };
 		const struct lenders lenders = { both, 2 };
-		char *run = xasprintf("\"user\": %g, \"items\": [%s]", cases[i].seconds,
-				      ITEM("cpu_start", 1, "user", 2));
+		char *run =
+		    xasprintf("\"user\": %g, \"items\": [%s]", cases[i].seconds,
+			      ITEM("cpu_start", 1, "user", 2) "," ITEM("call", 1, "kernel", 0));
 		struct demand *d =
 		    keep(demand_new(one_run("\"user_entries\": [\"cpu_int\"],", run)));
 		struct error e;
