@@ -77,11 +77,11 @@ static double difference(uint64_t now, uint64_t then)
 static void store(struct used *u, uint32_t pid, int64_t time, const struct record_usage *all)
 {
 	struct record_usage *last = &process_of(u, pid)->stored;
-	double user = difference(all->user, last->user);
+	double user = difference(all->user, last->user) * 1e-9;
 	const struct usage since = {
 		.cpu = difference(all->runtime, last->runtime) * 1e-9,
 		.user_ticks = user,
-		.ticks = user + difference(all->system, last->system),
+		.ticks = user + difference(all->system, last->system) * 1e-9,
 		.minor_faults = (int64_t)difference(all->minor_faults, last->minor_faults),
 		.major_faults = (int64_t)difference(all->major_faults, last->major_faults),
 		.voluntary = (int64_t)difference(all->voluntary, last->voluntary),
