@@ -8,6 +8,7 @@
  * What is asked depends on the C library and on the processor.  So a program is started here, step
  * by step, until it has asked; the benchmark repeats its questions.
  */
+#include <errno.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <sys/ptrace.h>
@@ -39,7 +40,7 @@ static bool is_question(pid_t pid, struct question *q)
 	if (ptrace(PTRACE_GETREGS, pid, NULL, &r))
 		return false;
 	*q = (struct question){ (uint32_t)r.rax, (uint32_t)r.rcx };
-	return (ptrace(PTRACE_PEEKTEXT, pid, r.rip, 0) & 0xffff) == 0xa20f; /* cpuid */
+	return (ptrace(PTRACE_PEEKTEXT, pid, r.rip, NULL) & 0xffff) == 0xa20f; /* cpuid */
 }
 
 static void ask(const struct question *q)
@@ -63,7 +64,7 @@ static bool is_question(pid_t pid, struct question *q)
 		return false;
 	*q = (struct question){ 0, 0 };
 	/* mrs of MIDR_EL1, which the kernel emulates */
-	return (ptrace(PTRACE_PEEKTEXT, pid, r.pc, 0) & 0xffffffe0) == 0xd5380000;
+	return (ptrace(PTRACE_PEEKTEXT, pid, r.pc, NULL) & 0xffffffe0) == 0xd5380000;
 }
 
 static void ask(const struct question *q)
@@ -88,6 +89,16 @@ static void ask(const struct question *q)
 }
 #endif
 
+/* Waits for a change of the child's state, also if a signal comes meanwhile. */
+static bool await(pid_t pid, int *status)
+{
+	pid_t got;
+
+	while ((got = waitpid(pid, status, 0)) < 0 && errno == EINTR)
+		;
+	return got == pid;
+}
+
 /* A child that stops where the program begins; -1: it does not. */
 static pid_t start(const char *path)
 {
@@ -100,7 +111,7 @@ static pid_t start(const char *path)
 			execve(path, arguments, none);
 		_exit(127);
 	}
-	if (pid < 0 || waitpid(pid, &status, 0) != pid || !WIFSTOPPED(status))
+	if (pid < 0 || !await(pid, &status) || !WIFSTOPPED(status))
 		return -1;
 	return pid;
 }
@@ -122,8 +133,8 @@ static bool follow(const char *path)
 			nquestions++;
 			quiet = 0;
 		}
-		if (ptrace(PTRACE_SINGLESTEP, pid, 0, 0) || waitpid(pid, &status, 0) != pid)
-			break;
+		if (ptrace(PTRACE_SINGLESTEP, pid, NULL, NULL) || !await(pid, &status))
+			return false;
 		if (!WIFSTOPPED(status))
 			return true;
 		followed = true;
@@ -132,7 +143,7 @@ static bool follow(const char *path)
 		kill(pid, SIGKILL);
 		waitpid(pid, NULL, 0);
 	}
-	return followed;
+	return followed && nquestions < MOST;
 }
 
 static const char *supported(void)

@@ -185,6 +185,7 @@ int event_refused(const char *name, struct error *e)
 		    "CAP_PERFMON or, in a container, perf_event_open in its seccomp filter",
 		    length, name, *paranoid ? paranoid : "hidden",
 		    atoi(paranoid) == 2 ? " (append :u to count in user mode only)" : "");
+		errno = why;
 		return EVENT_UNSUPPORTED;
 	case ENOENT:
 	case ENODEV:

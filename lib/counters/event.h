@@ -27,7 +27,8 @@ void event_any_pmu(void);
  * events it counts at once, fixed counters included.  Pointers may be NULL. */
 bool event_pmu(const char *pmu, bool *present, int *counters);
 
-/* Explains errno of perf_event_open(2) for an event.  EVENT_UNSUPPORTED or -1, and *e. */
+/* Explains errno of perf_event_open(2) for an event, and leaves one of a permission.
+ * EVENT_UNSUPPORTED or -1, and *e. */
 int event_refused(const char *name, struct error *e);
 /*
  * Whether hardware events can be counted, by the files below root ("" or a directory with copies

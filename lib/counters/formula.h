@@ -61,7 +61,7 @@ const struct formulas *formulas_find(const struct formula_file *f, const char *n
 				     struct error *e);
 /* The first formulas of which this machine has a PMU, else the last, which are of any processor. */
 const struct formulas *formulas_here(const struct formula_file *f);
-/* The PMU that this machine has, and *here, else the first one. */
+/* The PMU of f that this machine has, else the first one; *here: whether it has it. */
 const char *formulas_pmu(const struct formulas *f, bool *here);
 /* The names of the events for event_encode(): of that PMU (NULL: that of this machine, else the
  * first one), unless the formula names another.  The caller frees each, and the array. */

@@ -60,7 +60,7 @@ static bool take_plain_text(struct scan *s, struct cell *c)
 {
 	const char *from = s->p + 1, *p = from;
 
-	while (p < s->end && *p >= ' ' && *p != '"' && *p != '\\' && *p != '\x7f')
+	while (p < s->end && *p >= ' ' && *p < '\x7f' && *p != '"' && *p != '\\')
 		p++;
 	if (at(s, p) != '"')
 		return false;

@@ -254,7 +254,7 @@ void demand_split_user(struct demand *d, const struct osvec *reference)
 			d->runs[item->uses.v[u].run].split += item->uses.v[u].calls * x->seconds;
 	}
 	for (size_t r = 0; r < d->nruns; r++)
-		if (d->runs[r].split > d->runs[r].user * share)
+		if (d->runs[r].split * share > d->runs[r].user)
 			share = d->runs[r].user / d->runs[r].split;
 	take_user(d, share);
 }

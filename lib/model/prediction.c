@@ -94,7 +94,7 @@ static void price_item(struct bill *b, const struct demand_item *item)
 	double extra = line_is_kernel(line->kind) ? b->extra[item->group] : 0;
 	size_t first = b->p->ncharges;
 
-	b->found += !inside && !line->borrowed && !line->lower_bound;
+	b->found += !inside && price_is_known(&x) && !line->borrowed && !line->lower_bound;
 	for (size_t i = 0; i < item->uses.n && price_is_known(&x); i++) {
 		struct demand_use use = item->uses.v[i];
 

@@ -317,6 +317,8 @@ static bool parse_term(struct parser *p, double sign, enum part *part, struct ba
 		return complain(p, "an entry is missing");
 	if (!is_entry(word, true))
 		return complain(p, "'%s' is not the name of an entry", word);
+	if (strchr(word, '*') && term.part == PART_USER)
+		return complain(p, "'%s' is a curve: user time has none", word);
 	if (strchr(word, '*') && r->size == BASIS_NO_SIZE)
 		return complain(p, "'%s' is a curve: the rule needs size=", word);
 	for (size_t i = 0; i < r->nterms; i++)

@@ -145,8 +145,8 @@ static void add_cause(struct merged *m, size_t number, uint64_t key, int64_t ns,
 	cause->last = m->count;
 }
 
-/* Returns what the wait was for.  By its value a futex is not always told from a lock, but by the
- * function that waits for it, where that is marked. */
+/* Returns what the wait was for.  The value of a futex does not always tell a lock from a
+ * condition; the function that waits does, where it is marked. */
 static const char *word_of(const struct merged *m, const struct explanation *e)
 {
 	static const char *const functions[][2] = {

@@ -109,7 +109,7 @@ static void choose_modes(void)
 		if (only == COUNTS_MODES ? mode == COUNTS_ALL : (int)only != mode)
 			continue;
 		int status = try_mode((enum counts_mode)mode, &e);
-		if (status && !set.mode) {
+		if (status && !set.mode && (errno == EACCES || errno == EPERM)) {
 			struct error why = e;
 
 			status = try_mode(COUNTS_USER, &e);
@@ -222,8 +222,8 @@ static bool wait_slice(pid_t command, int *status, double until)
 	return alive;
 }
 
-/* What comes between two turns is counted by neither, so that they follow each other at once, and a
- * group that goes on is not stopped. */
+/* Two turns follow each other at once, since what comes between them is counted by neither; a group
+ * that goes on is not stopped. */
 static void count(struct held_child *child, int *status)
 {
 	size_t n = rec.stack->events.n;
@@ -244,7 +244,7 @@ static void count(struct held_child *child, int *status)
 		    wait_slice(child ? child->pid : 0, status, until) && monotonic_seconds() < end;
 		double seconds = monotonic_seconds() - start;
 		next = rotation_next(&turns);
-		if (next != turn) {
+		if (more && next != turn) {
 			enable(turn, false);
 			enable(next, true);
 		}

@@ -239,12 +239,12 @@ static void find_reference(struct query *q)
 		for (size_t i = q->machines.n; i-- > 0;)
 			if (!strcmp(q->machines.v[i].vector->path, q->own_reference->path))
 				q->reference = q->machines.v[i].vector;
-		if (!prediction_is_reference(q->reference, q->application))
-			query_note(
-			    q,
-			    "--reference %s: it was recorded on another host or kernel, by their "
-			    "names",
-			    q->reference_path);
+		if (*q->application->host && *q->application->kernel &&
+		    !prediction_is_reference(q->reference, q->application))
+			query_note(q,
+				   "--reference %s: the application names another host, kernel or "
+				   "processor",
+				   q->reference_path);
 		return;
 	}
 	const struct machine *m = closest(q, &q->machines, &found);

@@ -487,9 +487,9 @@ for system in 0.01 2.5 20; do
 	case $system in 2.5) lacks "DOES NOT FIT" "is high" ;; *) says "SYSTEM TIME DOES NOT FIT" "is another's" ;; esac
 done
 check 0 "a reference of another host" "$predict" rank --no-intervals -a "$app" --reference "$slow" "$fast"
-tr -s ' \n' '  ' <"$tmp/out" | grep -q 'it was recorded on another host or kernel'; ok $? "is noted"
+tr -s ' \n' '  ' <"$tmp/out" | grep -q 'the application names another host, kernel or processor'; ok $? "is noted"
 check 0 "the right one" "$predict" rank --no-intervals -a "$app" --reference "$fast" "$slow"
-lacks "on another host" "is not"
+lacks "names another host" "is not"
 sed 's/"name": "[^"]*"/"name": ""/' "$app" >"$tmp/nameless.json"
 check 1 "an application without a name" "$predict" rank -a "$tmp/nameless.json" "$fast"
 says "name: empty" "which is said"

@@ -526,6 +526,20 @@ static void test_user_entries(void)
 	}
 }
 
+/* No run has less user time than is taken from it. */
+static void test_user_of_runs(void)
+{
+	static const char *const runs[] = {
+		"\"user\": 5, \"items\": [" ITEM("cpu_start", 1, "user", 10) "]",
+		"\"user\": 5, \"items\": [" ITEM("cpu_start", 1, "user", 3) "]",
+	};
+	struct demand *d = keep(demand_new(application("", runs, 2)));
+
+	demand_split_user(d, machine("here", COST("cpu_start", 1)));
+	cmp_near(d->runs[0].user, 0, 1e-12, "all that the first run has");
+	cmp_near(d->runs[1].user, 3.5, 1e-12, "and the same share of the second");
+}
+
 /* Two rules subtract the same CPU time. */
 static void test_shared_wait(void)
 {
@@ -603,6 +617,7 @@ int main(void)
 	test_waits();
 	test_shared_wait();
 	test_user_entries();
+	test_user_of_runs();
 	test_reference();
 	return done_testing();
 }

@@ -181,8 +181,10 @@ static uint32_t make_guessed(struct fdtable *t, struct files *f, int fd, enum fd
 
 	if (t->resolve)
 		t->resolve(t->arg, t->now.pid, fd, &kind, &name);
-	if (t->resolve && kind == FD_UNKNOWN && !name)
+	if (t->resolve && kind == FD_UNKNOWN && !name) {
+		forget(t, f, fd);
 		return 0;
+	}
 	uint32_t object =
 	    objects_add(&t->objects, kind, name, kind != guess || name != guessed_name);
 	refer(t, f, fd, object, cloexec);
