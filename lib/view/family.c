@@ -133,7 +133,9 @@ static void follow_fork(struct family *f, const struct processes *p, size_t numb
 {
 	if (e->fork.child_pid == e->pid) {
 		f->lives.v[number].threads++;
-		creator_of(f, e->fork.child_tid)->after = creator_of(f, e->tid)->after;
+		/* Finding the one may move the other. */
+		const size_t after = creator_of(f, e->tid)->after;
+		creator_of(f, e->fork.child_tid)->after = after;
 		return;
 	}
 	struct life *child = life_of(f, processes_find(p, e->fork.child_pid), e->time);

@@ -136,7 +136,9 @@ static void test_groups(void)
 
 static enum fd_kind describe(void *arg, uint32_t pid, int fd, const char **name)
 {
-	(void)arg, (void)pid, (void)fd, (void)name;
+	(void)arg, (void)pid, (void)fd;
+	if (name)
+		*name = NULL;
 	return FD_TCP;
 }
 
