@@ -133,11 +133,11 @@ static bool follow(const char *path)
 			nquestions++;
 			quiet = 0;
 		}
-		if (ptrace(PTRACE_SINGLESTEP, pid, NULL, NULL) || !await(pid, &status))
-			return false;
+		followed = !ptrace(PTRACE_SINGLESTEP, pid, NULL, NULL) && await(pid, &status);
+		if (!followed)
+			break;
 		if (!WIFSTOPPED(status))
 			return true;
-		followed = true;
 	}
 	if (pid > 0) {
 		kill(pid, SIGKILL);
