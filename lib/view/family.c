@@ -131,15 +131,15 @@ unsigned family_uses(const struct family *f, size_t number, size_t channel)
 static void follow_fork(struct family *f, const struct processes *p, size_t number,
 			const struct event *e)
 {
+	/* A copy, for finding another creator may move this one. */
+	const struct creator creator = *creator_of(f, e->tid);
+
 	if (e->fork.child_pid == e->pid) {
 		f->lives.v[number].threads++;
-		/* Finding the one may move the other. */
-		const size_t after = creator_of(f, e->tid)->after;
-		creator_of(f, e->fork.child_tid)->after = after;
+		creator_of(f, e->fork.child_tid)->after = creator.after;
 		return;
 	}
 	struct life *child = life_of(f, processes_find(p, e->fork.child_pid), e->time);
-	const struct creator creator = *creator_of(f, e->tid);
 	child->start = e->time;
 	child->born = true;
 	child->after = creator.after;
