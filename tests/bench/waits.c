@@ -128,7 +128,7 @@ __attribute__((noinline)) static void *want_lock(void *arg)
 		else
 			pthread_mutex_unlock(&lock);
 		state("rest");
-		work(piece);
+		work(piece / 2); /* or both would go in step, and neither wait */
 	}
 	state("done");
 	had[1] = cpu_time(CLOCK_THREAD_CPUTIME_ID);
