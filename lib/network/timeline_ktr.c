@@ -315,7 +315,7 @@ int timeline_ktr(struct timeline *t, const struct topology *topology, const stru
 	for (uint32_t rank = 0; rank < r->ranks; rank++)
 		add(&w, ns(r->rank[rank].finish), LEAVES, rank, 0, "", 0);
 	qsort(w.steps.v, w.steps.n, sizeof(*w.steps.v), by_step);
-	struct ktr_writer *out = ktr_writer_new(fd, &info);
+	struct ktr_writer *out = ktr_writer_new(fd, &info, NULL);
 	status = write_steps(&w, out, e);
 	if (ktr_writer_free(out, status ? NULL : e))
 		status = -1;

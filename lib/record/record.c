@@ -89,8 +89,7 @@ int record_check(const struct record_target *t, struct error *e)
 	return 0;
 }
 
-static struct ktr_writer *begin_trace(const struct recording *r, int fd,
-				      const struct record_target *t)
+static struct ktr_writer *begin_trace(struct recording *r, int fd, const struct record_target *t)
 {
 	struct environment env = { 0 };
 	char *command = t->path	    ? shell_words((const char *const *)t->argv, -1)
@@ -114,7 +113,7 @@ static struct ktr_writer *begin_trace(const struct recording *r, int fd,
 		.aggregated = t->aggregate,
 	};
 	file_first_line("/proc/sys/kernel/random/boot_id", info.boot, sizeof(info.boot));
-	struct ktr_writer *w = ktr_writer_new(fd, &info);
+	struct ktr_writer *w = ktr_writer_new(fd, &info, &r->sink.unwritten);
 	environment_free(&env);
 	free(command);
 	return w;

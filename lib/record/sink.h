@@ -30,6 +30,7 @@ struct sink {
 	uint64_t losses[LOST_CLASSES]; /* by enum loss_class; unfinished calls are LOST_UNMATCHED */
 	bool failed;
 	struct error error; /* when failed */
+	uint64_t unwritten; /* of the calls: not in the trace */
 
 	/*
 	 * For a backend that knows what descriptors are: the kind of one, and its name (or NULL),

@@ -47,19 +47,18 @@ char *file_read(const char *path, size_t limit, size_t *n, struct error *e)
 	}
 }
 
-static int write_all(int fd, const char *data, size_t n)
+size_t file_write_all(int fd, const void *data, size_t n)
 {
-	while (n) {
-		ssize_t put = write(fd, data, n);
+	size_t done = 0;
 
-		if (put < 0 && errno == EINTR)
-			continue;
-		if (put < 0)
-			return -1;
-		data += put;
-		n -= (size_t)put;
+	while (done < n) {
+		ssize_t put = write(fd, (const char *)data + done, n - done);
+
+		if (put < 0 && errno != EINTR)
+			break;
+		done += put > 0 ? (size_t)put : 0;
 	}
-	return 0;
+	return done;
 }
 
 /* Writes the data and closes fd.  Returns 0 or an errno. */
@@ -69,7 +68,7 @@ static int finish(int fd, const void *data, size_t n)
 
 	if (fd < 0)
 		return errno;
-	if (write_all(fd, data, n) || (fsync(fd) && errno != EINVAL && errno != EROFS))
+	if (file_write_all(fd, data, n) < n || (fsync(fd) && errno != EINVAL && errno != EROFS))
 		failed = errno;
 	if (close(fd) && !failed)
 		failed = errno;

@@ -20,6 +20,9 @@ char *file_read(const char *path, size_t limit, size_t *n, struct error *e);
  * Returns 0, or -1 and sets *e.
  */
 int file_write(const char *path, const void *data, size_t n, struct error *e);
+/* Writes data[n] to a file that is open.  Returns how many bytes went; if not all, errno says why.
+ */
+size_t file_write_all(int fd, const void *data, size_t n);
 /* Checks, before long work, that file_write() will be possible.  Returns 0, or -1 and sets *e. */
 int file_may_write(const char *path, struct error *e);
 /* Returns whether both paths are the same regular file, so that writing one would destroy the

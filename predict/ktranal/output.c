@@ -34,7 +34,7 @@ int output_open(struct output *out, const char *path)
 
 void output_begin(struct output *out, const struct source_info *info)
 {
-	out->writer = ktr_writer_new(out->fd, info);
+	out->writer = ktr_writer_new(out->fd, info, NULL);
 }
 
 void output_write(struct output *out, const struct event *e)

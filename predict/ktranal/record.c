@@ -87,18 +87,19 @@ static void print_losses(const struct recording *r)
 		if (losses[i])
 			fprintf(stderr, ", %" PRIu64 " %s", losses[i], loss_text(i, losses[i]));
 	if (r->sink.failed)
-		fputs(", and then the trace breaks off", stderr);
+		fprintf(stderr, ", %" PRIu64 " call%s unwritten, and then the trace breaks off",
+			r->sink.unwritten, r->sink.unwritten == 1 ? "" : "s");
 }
 
 static void print_summary(const struct recording *r)
 {
 	const struct sink *s = &r->sink;
+	const uint64_t calls = s->calls - s->unwritten;
 
-	fprintf(
-	    stderr,
-	    "ktranal: %s: %s%" PRIu64 " call%s of %" PRIu64 " process%s and %" PRIu64 " thread%s",
-	    set.file, s->failed ? "at most " : "", s->calls, s->calls == 1 ? "" : "s", s->processes,
-	    s->processes == 1 ? "" : "es", s->threads, s->threads == 1 ? "" : "s");
+	fprintf(stderr,
+		"ktranal: %s: %" PRIu64 " call%s of %" PRIu64 " process%s and %" PRIu64 " thread%s",
+		set.file, calls, calls == 1 ? "" : "s", s->processes, s->processes == 1 ? "" : "es",
+		s->threads, s->threads == 1 ? "" : "s");
 	print_losses(r);
 	fprintf(stderr, "; %s by %s", set.aggregate ? "counted" : "recorded", r->backend->name);
 	if (*r->passed.text)

@@ -8,6 +8,8 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "util/file.h"
+
 /* ECMA-48, and the private modes of xterm: the other screen, no cursor, no wrapping of lines. */
 static const char begin[] = "\033[?1049h\033[?25l\033[?7l", end[] = "\033[?7h\033[?25h\033[?1049l";
 static const char home[] = "\033[H", end_of_line[] = "\033[K\r\n", rest[] = "\033[J";
@@ -20,14 +22,7 @@ static struct {
 
 static void put(const char *text, size_t n)
 {
-	while (n > 0) {
-		ssize_t written = write(screen.fd, text, n);
-
-		if (written <= 0)
-			return; /* the terminal is gone: a hangup follows */
-		text += written;
-		n -= (size_t)written;
-	}
+	file_write_all(screen.fd, text, n); /* fails when the terminal is gone: a hangup follows */
 }
 
 static void hide_streams(void)

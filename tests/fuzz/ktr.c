@@ -18,7 +18,7 @@ static void read_all(const void *data, size_t n)
 	struct event e;
 
 	if (s) {
-		struct ktr_writer *w = ktr_writer_new(fd, source_info(s));
+		struct ktr_writer *w = ktr_writer_new(fd, source_info(s), NULL);
 
 		for (; source_next(s, &e, NULL) == 1; events++)
 			/* Each takes at least a byte; so does the header in front of a gap. */

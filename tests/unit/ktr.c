@@ -221,7 +221,7 @@ static void test_example(void)
 				     .object = 1 } };
 	unsigned char file[512];
 	int fd = memfd_create("ktr", MFD_CLOEXEC);
-	struct ktr_writer *w = ktr_writer_new(fd, &local);
+	struct ktr_writer *w = ktr_writer_new(fd, &local, NULL);
 	int status = ktr_write(w, &e, NULL);
 
 	e.time = 2000;

@@ -5,6 +5,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
+#include <sys/resource.h>
 
 static void test_torn(void)
 {
@@ -251,15 +253,52 @@ static void test_write_failure(void)
 	unsigned failures = 0;
 
 	if (fd < 0) {
-		skip("no /dev/full", 2);
+		skip("no /dev/full", 3);
 		return;
 	}
-	struct ktr_writer *w = ktr_writer_new(fd, &info);
+	uint64_t unwritten = 0;
+	struct ktr_writer *w = ktr_writer_new(fd, &info, &unwritten);
 	struct event *events = numbered_calls(60000);
 	for (int i = 0; i < 60000; i++)
 		failures += ktr_write(w, &events[i], &e) < 0;
 	ok(failures >= 2 && strstr(e.text, strerror(ENOSPC)), "a full disk is an error");
 	cmp_int(ktr_writer_free(w, &e), -1, "at the end too");
+	cmp_int(unwritten, 60000, "all calls are lost");
+	close(fd);
+}
+
+/* Only the records that do not fit are lost, and are counted; what is written later is after a gap.
+ */
+static void test_little_room(rlim_t room)
+{
+	int fd = memfd_create("ktr", MFD_CLOEXEC), status = 0;
+	struct event *events = numbered_calls(60000);
+	struct rlimit before, limit;
+	uint64_t unwritten = 0, n = 0;
+	struct error e;
+
+	getrlimit(RLIMIT_FSIZE, &before);
+	limit = (struct rlimit){ room, before.rlim_max };
+	struct ktr_writer *w = ktr_writer_new(fd, &info, &unwritten);
+	signal(SIGXFSZ, SIG_IGN);
+	setrlimit(RLIMIT_FSIZE, &limit);
+	while (n < 60000 && status == 0)
+		status = ktr_write(w, &events[n++], &e);
+	setrlimit(RLIMIT_FSIZE, &before);
+	struct bytes file = bytes_new((size_t)lseek(fd, 0, SEEK_END));
+	ok(file.n <= room && file.n + 60 > room, "room for %lu bytes: %zu are written",
+	   (unsigned long)room, file.n);
+	ok(status && pread(fd, file.v, file.n, 0) == (ssize_t)file.n, "and read");
+	read_trace(file.v, file.n);
+	cmp_int(r.events.n, n - unwritten, "they are the calls that are not counted as unwritten");
+	cmp_int(count_same(events, n - unwritten), n - unwritten, "and the first ones");
+	ok(r.losses.unclosed && !r.losses.torn_bytes, "without torn bytes");
+	cmp_int(ktr_write(w, &events[0], &e) | ktr_writer_free(w, &e), 0, "with more room");
+	file = bytes_new((size_t)lseek(fd, 0, SEEK_CUR));
+	ok(pread(fd, file.v, file.n, 0) == (ssize_t)file.n, "the trace");
+	read_trace(file.v, file.n);
+	cmp_int(r.events.n, n - unwritten + 1, "goes on");
+	ok(r.gaps == 1 && !r.losses.unclosed, "after a gap");
 	close(fd);
 }
 
@@ -274,5 +313,7 @@ int main(void)
 	test_headers();
 	test_long_strings();
 	test_write_failure();
+	test_little_room(5000);
+	test_little_room(KTR_PAYLOAD_TARGET + 3000);
 	return done_testing();
 }

@@ -41,7 +41,7 @@ static inline struct bytes write_stream(const struct source_info *about, const s
 					size_t n, size_t flush_every)
 {
 	int fd = memfd_create("ktr", MFD_CLOEXEC);
-	struct ktr_writer *w = ktr_writer_new(fd, about);
+	struct ktr_writer *w = ktr_writer_new(fd, about, NULL);
 	struct bytes file;
 	struct error e;
 	int bad = 0;

@@ -36,7 +36,7 @@ static int rewrite(const char *in, const char *to, double ahead, double drift)
 
 	if (!s || fd < 0)
 		return 1;
-	struct ktr_writer *w = ktr_writer_new(fd, source_info(s));
+	struct ktr_writer *w = ktr_writer_new(fd, source_info(s), NULL);
 	while (source_next(s, &event, &e) == 1) {
 		int64_t end = event_end(&event);
 

@@ -245,11 +245,9 @@ static bool read_counter(struct stream *st, const unsigned char *p, const unsign
 static int read_record(struct source *s, struct stream *st, struct event *out)
 {
 	const unsigned char *p = st->p;
-	unsigned tag = *p++;
-	uint64_t length = tag & KTR_SYSCALL ? tag & ~KTR_SYSCALL : varint_get(&p);
+	unsigned tag = *p;
+	uint64_t length = ktr_get_length(&p);
 
-	if (tag == (KTR_SYSCALL | KTR_LONG))
-		length += varint_get(&p);
 	if (p > st->end || length > (uint64_t)(st->end - p) || length == 0)
 		return -1;
 	const unsigned char *end = p + length;

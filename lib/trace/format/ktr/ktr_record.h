@@ -77,6 +77,15 @@ static inline uint64_t varint_unfold(uint64_t v)
 	return v >> 1 ^ -(v & 1);
 }
 
+/* The length of the body of the record at *p, which moves to it. */
+static inline uint64_t ktr_get_length(const unsigned char **p)
+{
+	unsigned tag = *(*p)++;
+	uint64_t length = tag & KTR_SYSCALL ? tag & ~KTR_SYSCALL : varint_get(p);
+
+	return tag == (KTR_SYSCALL | KTR_LONG) ? length + varint_get(p) : length;
+}
+
 /* Stores the fields of the event, which is no call, at *p and moves it behind them; false: unknown
  * type. */
 bool ktr_put_fields(unsigned char **p, const struct event *event);

@@ -15,6 +15,7 @@
 
 #include "trace/format/ktr/ktr_block.h"
 #include "trace/format/ktr/ktr_record.h"
+#include "util/file.h"
 #include "util/map.h"
 #include "util/vec.h"
 #include "util/xalloc.h"
@@ -31,6 +32,7 @@ struct last_call {
 
 struct ktr_writer {
 	int fd;
+	uint64_t *unwritten;	  /* calls; or NULL */
 	struct source_info info;  /* only numbers and boot are used after the start */
 	unsigned char *start;	  /* header, then payload */
 	unsigned char *p, *limit; /* the next byte; where a block is full enough */
@@ -119,11 +121,12 @@ static void make_info_record(struct ktr_writer *w, const struct source_info *inf
 	memcpy(w->info_record, w->start, w->info_length);
 }
 
-struct ktr_writer *ktr_writer_new(int fd, const struct source_info *info)
+struct ktr_writer *ktr_writer_new(int fd, const struct source_info *info, uint64_t *unwritten)
 {
 	struct ktr_writer *w = xcalloc(1, sizeof(*w));
 
 	w->fd = fd;
+	w->unwritten = unwritten;
 	w->info = *info;
 	w->start = xmalloc(KTR_HEADER + KTR_PAYLOAD_TARGET + RECORD_MAX);
 	w->limit = w->start + KTR_HEADER + KTR_PAYLOAD_TARGET;
@@ -169,19 +172,55 @@ static void make_header(struct ktr_writer *w, unsigned flags)
 	ktr_put(h + KTR_AT_HEADER_CRC, crc32c(h, KTR_AT_HEADER_CRC), 4);
 }
 
-/* A block that cannot be written is dropped; the reader sees the gap in the numbers. */
+/* The calls with results in the block, which has a header. */
+static uint64_t count_calls(const struct ktr_writer *w)
+{
+	struct source *s = source_open_memory(w->start, (size_t)(w->p - w->start), "block", NULL);
+	struct event e;
+	uint64_t n = 0;
+
+	while (s && source_next(s, &e, NULL) > 0)
+		if (e.type == EVENT_SYSCALL && !(e.call.flags & (CALL_UNFINISHED | CALL_NO_RESULT)))
+			n += event_calls(&e);
+	source_close(s);
+	return n;
+}
+
+/*
+ * The disk had room for the first n bytes of the block: in their place go the records that end
+ * there, as a block of their own.  The others are lost; the reader sees a gap in the numbers.
+ */
+static void keep_what_fits(struct ktr_writer *w, size_t n)
+{
+	off_t at = lseek(w->fd, -(off_t)n, SEEK_CUR);
+	uint64_t lost = count_calls(w);
+	const unsigned char *end = w->start + KTR_HEADER;
+
+	w->records = 0;
+	for (w->p = w->start + KTR_HEADER;; w->records++) {
+		end += ktr_get_length(&end);
+		if (end > w->start + n)
+			break;
+		w->p = w->start + (end - w->start);
+	}
+	make_header(w, 0);
+	n = w->records ? (size_t)(w->p - w->start) : 0;
+	if (at >= 0 && !ftruncate(w->fd, at) && file_write_all(w->fd, w->start, n) == n)
+		lost -= count_calls(w);
+	if (w->unwritten)
+		*w->unwritten += lost;
+	w->block++; /* the number of the lost rest */
+}
+
 static int write_block(struct ktr_writer *w, unsigned flags, struct error *e)
 {
 	int status = 0;
 
 	make_header(w, flags);
-	for (unsigned char *p = w->start; p < w->p && status == 0;) {
-		ssize_t n = write(w->fd, p, (size_t)(w->p - p));
-
-		if (n >= 0)
-			p += n;
-		else if (errno != EINTR)
-			status = error_set(e, "cannot write the trace: %s", strerror(errno));
+	size_t n = (size_t)(w->p - w->start), written = file_write_all(w->fd, w->start, n);
+	if (written < n) {
+		status = error_set(e, "cannot write the trace: %s", strerror(errno));
+		keep_what_fits(w, written);
 	}
 	start_block(w);
 	return status;
