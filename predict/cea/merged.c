@@ -145,23 +145,34 @@ static void add_cause(struct merged *m, size_t number, uint64_t key, int64_t ns,
 	cause->last = m->count;
 }
 
+static bool is_at(const struct graph *g, struct site site, const char *function)
+{
+	return !strncmp(g->words.v[g->states.v[site.user].word], function, strlen(function));
+}
+
 /* Returns what the wait was for.  The value of a futex does not always tell a lock from a
- * condition; the function that waits does, where it is marked. */
+ * condition; the functions that wait and wake do, where they are marked.  Who waited for a
+ * condition waits for its mutex then, which nobody signals. */
 static const char *word_of(const struct merged *m, const struct explanation *e)
 {
-	static const char *const functions[][2] = {
-		{ "lock /", "lock" },	       { "rdlock /", "lock" },	  { "wrlock /", "lock" },
-		{ "barrier /", "condition" },  { "wait /", "condition" }, { "join /", "condition" },
-		{ "sem_wait /", "condition" },
+	static const char *const functions[][3] = {
+		{ "lock /", "", "lock" },
+		{ "rdlock /", "", "lock" },
+		{ "wrlock /", "", "lock" },
+		{ "barrier /", "", "condition" },
+		{ "join /", "", "condition" },
+		{ "sem_wait /", "", "condition" },
+		{ "wait /", "signal /", "condition" },
+		{ "wait /", "broadcast /", "condition" },
 	};
 	const struct graph *g = m->graph;
 	const char *word = g->words.v[g->states.v[e->state].word];
-	const char *marked = g->words.v[g->states.v[e->waits_at.user].word];
 
 	for (size_t i = 0; i < sizeof(functions) / sizeof(*functions); i++)
 		if ((!strcmp(word, "lock") || !strcmp(word, "condition")) &&
-		    !strncmp(marked, functions[i][0], strlen(functions[i][0])))
-			return functions[i][1];
+		    is_at(g, e->waits_at, functions[i][0]) &&
+		    is_at(g, e->woken_at, functions[i][1]))
+			return functions[i][2];
 	return word;
 }
 

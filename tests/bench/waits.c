@@ -7,7 +7,7 @@
  *	unmarked	the same without marks of its own
  *	rwlock		the same with a reader-writer lock: one writes, the other one reads
  *	semaphore	one thread waits for each of the other one's pieces of work
- *	condition	the same with a condition
+ *	condition	the same with a condition, whose mutex is kept for a while after the signal
  *	pipe		a process makes something slowly, another one takes it in no time
  *	cpu		two processes spin on the same CPU
  *	hot		two threads take and release a lock 300000 times each, and often wait for it
@@ -144,6 +144,7 @@ __attribute__((noinline)) static void give(void)
 	pthread_mutex_lock(&lock);
 	made++;
 	pthread_cond_signal(&condition);
+	work(piece / 10);
 	pthread_mutex_unlock(&lock);
 }
 

@@ -138,33 +138,36 @@ static void test_processes(void)
 /* ---- locks ---- */
 
 /* A futex has the value of a lock or not; what waits for it at a place of libosvec-sites is known.
- */
+ * A wait for a condition may end with one for its mutex. */
 static void test_locks(void)
 {
 	static const struct {
-		const char *place, *futex, *is;
+		const char *place, *woken, *futex, *is;
 	} cases[] = {
-		{ "user", "lock", "lock" },
-		{ "user", "condition", "condition" },
-		{ "barrier /a+0x1", "lock", "condition" },
-		{ "wait /a+0x1", "lock", "condition" },
-		{ "sem_wait /a+0x1", "lock", "condition" },
-		{ "join /a+0x1", "lock", "condition" },
-		{ "lock /a+0x1", "condition", "lock" },
-		{ "rdlock /a+0x1", "condition", "lock" },
-		{ "wrlock /a+0x1", "condition", "lock" },
-		{ "lock /a+0x1", "pipe", "pipe" },
-		{ "lock it", "condition", "condition" },
+		{ "user", "hold", "lock", "lock" },
+		{ "user", "hold", "condition", "condition" },
+		{ "barrier /a+0x1", "hold", "lock", "condition" },
+		{ "wait /a+0x1", "signal /a+0x2", "lock", "condition" },
+		{ "wait /a+0x1", "broadcast /a+0x2", "lock", "condition" },
+		{ "wait /a+0x1", "lock /a+0x2", "lock", "lock" },
+		{ "wait /a+0x1", "wait /a+0x1", "lock", "lock" },
+		{ "wait /a+0x1", "hold", "condition", "condition" },
+		{ "sem_wait /a+0x1", "hold", "lock", "condition" },
+		{ "join /a+0x1", "hold", "lock", "condition" },
+		{ "lock /a+0x1", "hold", "condition", "lock" },
+		{ "rdlock /a+0x1", "hold", "condition", "lock" },
+		{ "wrlock /a+0x1", "hold", "condition", "lock" },
+		{ "lock /a+0x1", "hold", "pipe", "pipe" },
+		{ "lock it", "hold", "condition", "condition" },
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		start((const char *const[]){ "a", "b", NULL });
-		run(0, 20, "hold");
 		run(1, 5, cases[i].place);
-		graph_wait(&graph, 1, 20, state(1, cases[i].futex), run(0, 20, "hold"), 0);
+		graph_wait(&graph, 1, 20, state(1, cases[i].futex), run(0, 20, cases[i].woken), 0);
 		merge(&merged, &graph);
-		is_string(merged.waits.v[0].word, cases[i].is, "%s in %s", cases[i].futex,
-			  cases[i].place);
+		is_string(merged.waits.v[0].word, cases[i].is, "%s in %s, woken by %s",
+			  cases[i].futex, cases[i].place, cases[i].woken);
 		bool lost = merged.lost.n == 1 && merged.lost.v[0].ns == 15;
 		ok(lost == !strcmp(cases[i].is, "lock"), "is %scontention", lost ? "" : "no ");
 	}
