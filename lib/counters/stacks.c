@@ -239,17 +239,10 @@ static size_t add_moment(const struct stacks *s, size_t i, struct counted *into)
 /* The first slice that ends after that time. */
 static size_t first_after(const struct counts *c, double time)
 {
-	size_t low = 0, high = c->slices.n;
+	size_t i;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (c->slices.v[middle].to <= time)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	vec_search(i, c->slices.n, c->slices.v[i].to > time);
+	return i;
 }
 
 /* Recordings count one mode at a time: what it counted stands for the turns of the other, too. */

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "graph/forward.h"
+
 enum { HOPS = 64 /* a power of 2 */ };
 
 /* A wake-up of a thread. */
@@ -26,9 +28,7 @@ struct follower {
 
 /* The end of a piece that later pieces have as their cause. */
 struct kept {
-	uint64_t number;
 	uint32_t chain, woken, thread;
-	uint32_t uses; /* uses still to come */
 	struct site site;
 	int64_t end;
 };
@@ -38,16 +38,24 @@ struct pass {
 	explain_take *take;
 	void *arg;
 	struct forest forest;
-	struct follower *threads; /* by number */
-	VEC(struct kept) kept;
-	VEC(uint32_t) free_kept;
-	struct map by_piece;		/* index in kept */
+	struct follower *threads;	/* by number */
 	struct forest_items items, own; /* own: what the waker did since its last wait */
 	VEC(int64_t) indirect;		/* by item */
 	struct holder holders[EXPLAIN_HOLDERS + 1];
 };
 
 /* ---- chains ---- */
+
+static uint32_t hold(struct pass *s, uint32_t chain)
+{
+	return chain ? forest_hold(&s->forest, chain) : FOREST_NONE;
+}
+
+static void drop(struct pass *s, uint32_t chain, uint32_t woken)
+{
+	forest_drop(&s->forest, chain);
+	forest_drop(&s->forest, woken);
+}
 
 /* Extends a thread's chain by what it did between two times.  If a gap lies between them, a new
  * chain begins behind it, whose thread has not waited: what was before the gap does not explain
@@ -59,8 +67,7 @@ static void go_on(struct pass *s, uint32_t *chain, uint32_t *woken, int64_t from
 		return;
 	int64_t gap = graph_gap_before(s->graph, to);
 	if (gap != INT64_MAX && gap >= from && gap != INT64_MIN) {
-		forest_drop(&s->forest, *chain);
-		forest_drop(&s->forest, *woken);
+		drop(s, *chain, *woken);
 		*chain = forest_begin(&s->forest, gap);
 		*woken = FOREST_NONE;
 		from = gap;
@@ -71,44 +78,6 @@ static void go_on(struct pass *s, uint32_t *chain, uint32_t *woken, int64_t from
 static void extend(struct pass *s, struct follower *t, int64_t from, int64_t to, uint64_t key)
 {
 	go_on(s, &t->chain, &t->woken, from, to, key);
-}
-
-static uint32_t hold(struct pass *s, uint32_t chain)
-{
-	return chain ? forest_hold(&s->forest, chain) : FOREST_NONE;
-}
-
-static void keep(struct pass *s, uint64_t number, const struct piece *p)
-{
-	const struct follower *t = &s->threads[p->thread];
-
-	uint32_t place = vec_place(&s->kept, &s->free_kept);
-
-	s->kept.v[place] = (struct kept){ number,    hold(s, t->chain), hold(s, t->woken),
-					  p->thread, p->uses,		t->site,
-					  p->end };
-	*map_at(&s->by_piece, number) = place;
-}
-
-/* Finds the cause of p and uses it once; the caller must drop its chains.  False: it has no
- * cause. */
-static bool take_cause(struct pass *s, const struct piece *p, struct kept *cause)
-{
-	const uint64_t *at = p->cause ? map_find(&s->by_piece, p->cause - 1) : NULL;
-
-	if (!at)
-		return false;
-	struct kept *k = &s->kept.v[*at];
-	*cause = *k;
-	forest_hold(&s->forest, cause->chain);
-	hold(s, cause->woken);
-	if (k->uses < UINT32_MAX && --k->uses == 0) {
-		forest_drop(&s->forest, k->chain);
-		forest_drop(&s->forest, k->woken);
-		vec_push(&s->free_kept, (uint32_t)*at);
-		map_remove(&s->by_piece, p->cause - 1);
-	}
-	return true;
 }
 
 /* ---- who kept whom waiting ---- */
@@ -136,9 +105,11 @@ static const struct hop *last_hop(const struct follower *t, uint64_t piece, bool
 	return NULL;
 }
 
-static size_t find_holders(struct pass *s, const struct kept *cause, int64_t from, int64_t until)
+static size_t find_holders(struct pass *s, const struct piece *p, const struct kept *cause,
+			   int64_t from)
 {
-	struct hop h = { .cause = cause->number, .by = cause->thread, .at = cause->site };
+	struct hop h = { .cause = p->cause - 1, .by = cause->thread, .at = cause->site };
+	int64_t until = p->end;
 	size_t n = 0;
 
 	for (int steps = 0; steps < EXPLAIN_HOLDERS && from < until; steps++) {
@@ -244,7 +215,7 @@ static void explain_wait(struct pass *s, const struct piece *p, const struct kep
 		e.woken_at = cause->site;
 		forest_difference(&s->forest, cause->chain, own, &s->items, &begun);
 		forest_drop(&s->forest, own);
-		e.nholders = find_holders(s, cause, from, p->end);
+		e.nholders = find_holders(s, p, cause, from);
 	}
 	if (begun)
 		forest_items_add(&s->items, EXPLAIN_UNKNOWN, begun);
@@ -252,24 +223,28 @@ static void explain_wait(struct pass *s, const struct piece *p, const struct kep
 	finish(s, &e);
 }
 
-static void take_wait(struct pass *s, uint64_t number, const struct piece *p)
+static void take_wait(struct pass *s, const struct visit *v)
 {
+	const struct piece *p = v->piece;
 	struct follower *t = &s->threads[p->thread];
-	struct kept cause;
 
-	if (!take_cause(s, p, &cause)) {
+	if (!v->cause) {
 		extend(s, t, p->start, p->end, EXPLAIN_UNKNOWN);
 		return;
+	}
+	struct kept cause = *(const struct kept *)v->cause;
+	if (!v->last) {
+		hold(s, cause.chain);
+		hold(s, cause.woken);
 	}
 	go_on(s, &cause.chain, &cause.woken, cause.end, p->end, key_in(t, p->state) | EXPLAIN_EDGE);
 	if (!(p->flags & PIECE_FIRST) && p->end > p->start)
 		explain_wait(s, p, &cause);
 	forest_drop(&s->forest, cause.woken);
-	forest_drop(&s->forest, t->woken);
-	forest_drop(&s->forest, t->chain);
+	drop(s, t->chain, t->woken);
 	t->chain = cause.chain;
 	t->woken = forest_hold(&s->forest, t->chain);
-	note_hop(t, (struct hop){ number, p->end, cause.number, cause.thread, cause.site });
+	note_hop(t, (struct hop){ v->number, p->end, p->cause - 1, cause.thread, cause.site });
 }
 
 /* ---- pieces ---- */
@@ -282,32 +257,31 @@ static void take_run(struct pass *s, const struct piece *p)
 	extend(s, t, p->enter, p->end, key_in(t, p->state));
 }
 
-static void take_piece(struct pass *s, uint64_t number, const struct piece *p)
+static void take_piece(void *pass, const struct visit *v)
 {
+	struct pass *s = pass;
+	const struct piece *p = v->piece;
+	const struct kept *cause = v->cause;
 	struct follower *t = &s->threads[p->thread];
-	struct kept cause;
 
 	if (!t->chain)
 		t->chain = forest_begin(&s->forest, p->start);
 	note_site(s->graph, t, p);
-	if (p->kind == PIECE_WAIT) {
-		take_wait(s, number, p);
-	} else {
-		/* The message or the CPU was there already: the thread's own chain goes on. */
-		if (take_cause(s, p, &cause)) {
-			forest_drop(&s->forest, cause.chain);
-			forest_drop(&s->forest, cause.woken);
-		}
-		if (p->kind == PIECE_RUN)
-			take_run(s, p);
-		else
-			extend(s, t, p->start, p->end, key_in(t, p->state));
-	}
-	if (p->uses)
-		keep(s, number, p);
-	if (s->graph->threads.v[p->thread].last == number + 1) {
-		forest_drop(&s->forest, t->chain);
-		forest_drop(&s->forest, t->woken);
+	/* Without a wait, the message or the CPU was there already: the thread's own chain goes on.
+	 */
+	if (p->kind != PIECE_WAIT && v->last)
+		drop(s, cause->chain, cause->woken);
+	if (p->kind == PIECE_WAIT)
+		take_wait(s, v);
+	else if (p->kind == PIECE_RUN)
+		take_run(s, p);
+	else
+		extend(s, t, p->start, p->end, key_in(t, p->state));
+	if (v->keep)
+		*(struct kept *)v->keep = (struct kept){ hold(s, t->chain), hold(s, t->woken),
+							 p->thread, t->site, p->end };
+	if (v->ends) {
+		drop(s, t->chain, t->woken);
 		t->chain = t->woken = FOREST_NONE;
 	}
 }
@@ -317,15 +291,11 @@ void explain(struct graph *g, explain_take *take, void *arg)
 	struct pass s = { .graph = g, .take = take, .arg = arg };
 
 	s.threads = xcalloc(g->threads.n + 1, sizeof(*s.threads));
-	for (uint64_t number = 0; number < g->tape.n; number++)
-		take_piece(&s, number, tape_read(&g->tape, number));
+	forward(g, sizeof(struct kept), take_piece, &s);
 	forest_free(&s.forest);
 	for (size_t t = 0; t < g->threads.n; t++)
 		free(s.threads[t].hops);
 	free(s.threads);
-	vec_free(&s.kept);
-	vec_free(&s.free_kept);
-	map_free(&s.by_piece);
 	vec_free(&s.items);
 	vec_free(&s.own);
 	vec_free(&s.indirect);

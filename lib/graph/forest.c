@@ -21,21 +21,13 @@ static struct forest_node *at(struct forest *f, uint32_t node)
 
 void forest_items_add(struct forest_items *items, uint64_t key, int64_t ns)
 {
-	size_t low = 0, high = items->n;
+	size_t at;
 
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-
-		if (items->v[middle].key < key)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low < items->n && items->v[low].key == key) {
-		items->v[low].ns += ns;
-		return;
-	}
-	vec_insert(items, low, (struct forest_item){ key, ns });
+	vec_search(at, items->n, items->v[at].key >= key);
+	if (at < items->n && items->v[at].key == key)
+		items->v[at].ns += ns;
+	else
+		vec_insert(items, at, (struct forest_item){ key, ns });
 }
 
 static void add_all(struct forest_items *to, const struct forest_items *from, int sign)

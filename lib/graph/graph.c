@@ -352,19 +352,12 @@ int64_t graph_missing(const struct graph *g, int64_t from, int64_t until)
 
 int64_t graph_gap_before(const struct graph *g, int64_t time)
 {
-	size_t low = 0, high = g->gaps.n;
+	size_t i;
 
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-
-		if (g->gaps.v[middle].from <= time)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (!low)
+	vec_search(i, g->gaps.n, g->gaps.v[i].from > time);
+	if (!i)
 		return INT64_MIN;
-	return g->gaps.v[low - 1].until < time ? g->gaps.v[low - 1].until : INT64_MAX;
+	return g->gaps.v[i - 1].until < time ? g->gaps.v[i - 1].until : INT64_MAX;
 }
 
 void graph_free(struct graph *g)

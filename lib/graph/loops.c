@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "graph/cycleratio.h"
+#include "graph/forward.h"
 #include "graph/path_walk.h"
 
 enum {
@@ -39,7 +40,6 @@ struct mark {
 struct kept {
 	struct mark mark;
 	int64_t end;
-	uint32_t uses;
 };
 
 struct pass {
@@ -52,9 +52,6 @@ struct pass {
 	} * queues;
 	VEC(struct edge) edges;
 	struct map edge_of; /* index plus 1 */
-	VEC(struct kept) kept;
-	VEC(uint32_t) free_kept;
-	struct map by_piece; /* index in kept */
 };
 
 /* ---- the marked graph ---- */
@@ -79,30 +76,6 @@ static void add_edge(struct pass *s, const struct mark *m, enum edge_kind kind, 
 	e->tokens += at - m->at;
 }
 
-static void keep(struct pass *s, uint64_t number, const struct piece *p)
-{
-	uint32_t place = vec_place(&s->kept, &s->free_kept);
-
-	s->kept.v[place] = (struct kept){ s->threads[p->thread].own, p->end, p->uses };
-	*map_at(&s->by_piece, number) = place;
-}
-
-/* Finds the mark at the end of p's cause; false: p has no cause. */
-static bool cause(struct pass *s, const struct piece *p, struct kept *k)
-{
-	const uint64_t *at = p->cause ? map_find(&s->by_piece, p->cause - 1) : NULL;
-
-	if (!at)
-		return false;
-	struct kept *own = &s->kept.v[*at];
-	*k = *own;
-	if (own->uses < UINT32_MAX && --own->uses == 0) {
-		vec_push(&s->free_kept, (uint32_t)*at);
-		map_remove(&s->by_piece, p->cause - 1);
-	}
-	return true;
-}
-
 /* Adds the edges that end in the put or get at the end of p. */
 static void take_transfer(struct pass *s, const struct piece *p, const struct kept *c)
 {
@@ -122,19 +95,20 @@ static void take_transfer(struct pass *s, const struct piece *p, const struct ke
 	t->waited.node = 0;
 }
 
-static void take(struct pass *s, uint64_t number, const struct piece *p)
+static void take(void *pass, const struct visit *v)
 {
+	struct pass *s = pass;
+	const struct piece *p = v->piece;
+	const struct kept *c = v->cause;
 	struct progress *t = &s->threads[p->thread];
 	double length = (double)(p->end - p->start);
 	bool transfers = p->kind == PIECE_PUT || p->kind == PIECE_GET;
-	struct kept c;
-	bool caused = cause(s, p, &c);
 
-	if (p->kind == PIECE_WAIT && caused) {
+	if (p->kind == PIECE_WAIT && c) {
 		bool room = p->flags & PIECE_FULL && p->queue < s->graph->queues.n;
 
-		t->waited = c.mark;
-		t->waited.since += (double)(p->end - c.end);
+		t->waited = c->mark;
+		t->waited.since += (double)(p->end - c->end);
 		t->waited.kind = room ? EDGE_ROOM : EDGE_WAKE;
 		t->waited.queue = room ? p->queue : GRAPH_NOBODY;
 	} else if (p->kind != PIECE_WAIT) {
@@ -142,9 +116,9 @@ static void take(struct pass *s, uint64_t number, const struct piece *p)
 		t->waited.since += length;
 	}
 	if (transfers && p->queue < s->graph->queues.n)
-		take_transfer(s, p, caused ? &c : NULL);
-	if (p->uses)
-		keep(s, number, p);
+		take_transfer(s, p, c);
+	if (v->keep)
+		*(struct kept *)v->keep = (struct kept){ t->own, p->end };
 }
 
 static int more_seen(const void *a, const void *b)
@@ -163,8 +137,7 @@ static void make_edges(struct pass *s)
 
 	s->threads = xcalloc(g->threads.n + 1, sizeof(*s->threads));
 	s->queues = xcalloc(g->queues.n + 1, sizeof(*s->queues));
-	for (uint64_t number = 0; number < g->tape.n; number++)
-		take(s, number, tape_read(&g->tape, number));
+	forward(g, sizeof(struct kept), take, s);
 	if (s->edges.n)
 		qsort(s->edges.v, s->edges.n, sizeof(*s->edges.v), more_seen);
 	if (s->edges.n > EDGES_MOST)
@@ -173,9 +146,6 @@ static void make_edges(struct pass *s)
 		s->edges.n--;
 	free(s->threads);
 	free(s->queues);
-	vec_free(&s->kept);
-	vec_free(&s->free_kept);
-	map_free(&s->by_piece);
 	map_free(&s->edge_of);
 }
 

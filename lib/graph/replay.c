@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "graph/forward.h"
+
 /* One time in ns for each hypothesis. */
 struct lanes {
 	double v[REPLAY_LANES];
@@ -13,7 +15,11 @@ struct lanes {
 struct held {
 	struct lanes at;
 	int64_t end;
-	uint32_t uses; /* still to come */
+};
+
+struct progress {
+	struct lanes at;
+	struct held arrival; /* of the last message that came to the thread over a network */
 };
 
 /* A get from a queue whose capacity is changed. */
@@ -28,12 +34,6 @@ struct history {
 	size_t first;
 };
 
-/* The last message that came to a thread over a network. */
-struct arrival {
-	struct lanes at;
-	int64_t end;
-};
-
 struct replay {
 	struct graph *graph;
 	size_t n;
@@ -41,13 +41,9 @@ struct replay {
 	struct lanes *extra;  /* by state: `never` where its waits are removed, else 0 */
 	struct lanes *cap;    /* by queue: capacity, NaN: unchanged; NULL: all unchanged */
 	struct history *past; /* by queue, if cap is set */
-	VEC(struct lanes) threads;
-	VEC(struct held) held;
-	VEC(uint32_t) free_threads, free_held;
-	VEC(struct arrival) arrivals;
-	uint32_t *live;		/* by thread: index in threads, plus 1 */
-	struct map kept;	/* piece number to index in held */
-	struct map arrivals_at; /* thread to index in arrivals, plus 1 */
+	VEC(struct progress) threads;
+	VEC(uint32_t) free_threads;
+	uint32_t *live; /* by thread: index in threads, plus 1 */
 	struct lanes end;
 };
 
@@ -80,46 +76,21 @@ static void set_tables(struct replay *r, const struct hypothesis *h)
 			r->cap[q].v[l] = l < r->n && h[l].capacity ? h[l].capacity[q] : NAN;
 }
 
-/* ---- places ---- */
+/* ---- pieces ---- */
 
-static struct lanes *thread_at(struct replay *r, const struct piece *p)
+static struct progress *thread_at(struct replay *r, const struct piece *p)
 {
 	uint32_t *at = &r->live[p->thread];
 
 	if (*at)
 		return &r->threads.v[*at - 1];
-	uint32_t place = vec_place(&r->threads, &r->free_threads);
-	*at = place + 1;
+	*at = vec_place(&r->threads, &r->free_threads) + 1u;
+	struct progress *t = &r->threads.v[*at - 1];
+	*t = (struct progress){ 0 };
 	for (size_t l = 0; l < REPLAY_LANES; l++)
-		r->threads.v[place].v[l] =
-		    p->kind == PIECE_WAIT ? never : (double)(p->start - r->graph->begin);
-	return &r->threads.v[place];
+		t->at.v[l] = p->kind == PIECE_WAIT ? never : (double)(p->start - r->graph->begin);
+	return t;
 }
-
-static void keep(struct replay *r, uint64_t number, const struct piece *p, const struct lanes *t)
-{
-	uint32_t place = vec_place(&r->held, &r->free_held);
-
-	r->held.v[place] = (struct held){ *t, p->end, p->uses };
-	*map_at(&r->kept, number) = place;
-}
-
-/* Returns the cause of p; NULL: it has none, or the temporary file is damaged. */
-static const struct held *cause(struct replay *r, const struct piece *p)
-{
-	const uint64_t *at = p->cause ? map_find(&r->kept, p->cause - 1) : NULL;
-
-	if (!at)
-		return NULL;
-	struct held *h = &r->held.v[*at];
-	if (h->uses < UINT32_MAX && --h->uses == 0) {
-		vec_push(&r->free_held, (uint32_t)*at);
-		map_remove(&r->kept, p->cause - 1);
-	}
-	return h;
-}
-
-/* ---- pieces ---- */
 
 /* The lanes of an operation never overlap; told so, compilers do several at once. */
 static inline void add(struct lanes *restrict t, int64_t length, const struct lanes *restrict scale)
@@ -159,16 +130,10 @@ static void after_room(struct replay *r, struct lanes *t, const struct held *c,
  * Where the capacity is changed, that rest may have been a wait for a window, and each message
  * takes its own time.
  */
-static void after_arrival(struct replay *r, struct lanes *t, const struct held *c,
+static void after_arrival(struct replay *r, struct progress *t, const struct held *c,
 			  const struct piece *p)
 {
-	uint64_t *at = map_at(&r->arrivals_at, p->thread);
-
-	if (!*at) {
-		vec_push(&r->arrivals, (struct arrival){ 0 });
-		*at = r->arrivals.n;
-	}
-	struct arrival *a = &r->arrivals.v[*at - 1];
+	struct held *a = &t->arrival;
 	int64_t way = r->graph->queues.v[p->queue].way, from = c->end + way;
 	const struct lanes *scale = &r->scale[p->state], *extra = &r->extra[p->state];
 
@@ -182,7 +147,7 @@ static void after_arrival(struct replay *r, struct lanes *t, const struct held *
 			then = fmax(then + (double)way * scale->v[l], a->at.v[l]) +
 			       (double)(p->end - from) * scale->v[l];
 		a->at.v[l] = then;
-		t->v[l] = fmax(t->v[l], then + extra->v[l]);
+		t->at.v[l] = fmax(t->at.v[l], then + extra->v[l]);
 	}
 	a->end = p->end;
 }
@@ -239,11 +204,14 @@ static void get(struct replay *r, const struct lanes *t, const struct piece *p)
 	vec_drop(&past->gets, past->first);
 }
 
-static void take(struct replay *r, uint64_t number, const struct piece *p)
+static void take(void *replay, const struct visit *v)
 {
-	struct lanes *t = thread_at(r, p);
+	struct replay *r = replay;
+	const struct piece *p = v->piece;
+	struct progress *thread = thread_at(r, p);
+	struct lanes *t = &thread->at;
 	const struct lanes *scale = &r->scale[p->state];
-	const struct held *c = cause(r, p);
+	const struct held *c = v->cause;
 
 	switch (p->kind) {
 	case PIECE_RUN:
@@ -254,7 +222,7 @@ static void take(struct replay *r, uint64_t number, const struct piece *p)
 		if (c && r->cap && p->flags & PIECE_FULL)
 			after_room(r, t, c, p);
 		else if (c && p->flags & PIECE_WIRE)
-			after_arrival(r, t, c, p);
+			after_arrival(r, thread, c, p);
 		else if (c)
 			after(t, c, p->end - c->end, scale, &r->extra[p->state]);
 		break;
@@ -280,13 +248,13 @@ static void take(struct replay *r, uint64_t number, const struct piece *p)
 		else if (r->cap && p->kind == PIECE_GET)
 			get(r, t, p);
 	}
-	if (p->uses)
-		keep(r, number, p, t);
-	if (r->graph->threads.v[p->thread].last != number + 1)
+	if (v->keep)
+		*(struct held *)v->keep = (struct held){ *t, p->end };
+	if (!v->ends)
 		return;
 	for (size_t l = 0; l < REPLAY_LANES; l++)
 		r->end.v[l] = fmax(r->end.v[l], t->v[l]);
-	vec_push(&r->free_threads, (uint32_t)(t - r->threads.v));
+	vec_push(&r->free_threads, (uint32_t)(thread - r->threads.v));
 	r->live[p->thread] = 0;
 }
 
@@ -296,8 +264,7 @@ static void replay_some(struct graph *g, const struct hypothesis *h, size_t n, d
 
 	set_tables(&r, h);
 	r.live = xcalloc(g->threads.n + 1, sizeof(*r.live));
-	for (uint64_t number = 0; number < g->tape.n; number++)
-		take(&r, number, tape_read(&g->tape, number));
+	forward(g, sizeof(struct held), take, &r);
 	memcpy(ns, r.end.v, n * sizeof(*ns));
 	for (size_t q = 0; r.past && q < g->queues.n; q++)
 		vec_free(&r.past[q].gets);
@@ -306,13 +273,8 @@ static void replay_some(struct graph *g, const struct hypothesis *h, size_t n, d
 	free(r.cap);
 	free(r.past);
 	vec_free(&r.threads);
-	vec_free(&r.held);
 	vec_free(&r.free_threads);
-	vec_free(&r.free_held);
 	free(r.live);
-	map_free(&r.kept);
-	vec_free(&r.arrivals);
-	map_free(&r.arrivals_at);
 }
 
 void replay(struct graph *g, const struct hypothesis *h, size_t n, double *ns)
@@ -321,14 +283,14 @@ void replay(struct graph *g, const struct hypothesis *h, size_t n, double *ns)
 		replay_some(g, h + i, n - i < REPLAY_LANES ? n - i : REPLAY_LANES, ns + i);
 }
 
-void replay_totals(struct graph *g, int64_t *ns)
+void replay_totals(struct graph *g, bool waits, int64_t *ns)
 {
 	memset(ns, 0, g->states.n * sizeof(*ns));
 	for (uint64_t number = 0; number < g->tape.n; number++) {
 		const struct piece *p = tape_read(&g->tape, number);
 		int64_t enter = p->kind == PIECE_RUN ? p->enter : p->start;
 
-		if (p->kind == PIECE_WAIT)
+		if (p->kind == PIECE_WAIT && !waits)
 			continue;
 		ns[p->before] += enter - p->start;
 		ns[p->state] += p->end - enter;

@@ -31,8 +31,8 @@ struct hypothesis {
  */
 void replay(struct graph *g, const struct hypothesis *h, size_t n, double *ns);
 
-/* Stores in ns[], by state, how long all threads together were in each state, without waits for
- * known causes. */
-void replay_totals(struct graph *g, int64_t *ns);
+/* Stores in ns[], by state, how long all threads together were in each state; `waits`: also those
+ * for known causes. */
+void replay_totals(struct graph *g, bool waits, int64_t *ns);
 
 #endif

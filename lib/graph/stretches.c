@@ -47,18 +47,12 @@ void stretches_between(const struct stretches *s, uint32_t tid, int64_t from, in
 		       stretch_take *take, void *arg)
 {
 	const struct stretch key = { .tid = tid, .to = from };
-	size_t low = 0, high = s->v.n;
+	size_t i;
 
-	while (low < high) { /* the first that ends later than from */
-		size_t middle = low + (high - low) / 2;
-
-		if (by_thread(&s->v.v[middle], &key) <= 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (; low < s->v.n && s->v.v[low].tid == tid && s->v.v[low].from < to; low++) {
-		const struct stretch *x = &s->v.v[low];
+	/* The first that ends later than from. */
+	vec_search(i, s->v.n, by_thread(&s->v.v[i], &key) > 0);
+	for (; i < s->v.n && s->v.v[i].tid == tid && s->v.v[i].from < to; i++) {
+		const struct stretch *x = &s->v.v[i];
 
 		take(arg, x, x->from > from ? x->from : from, x->to < to ? x->to : to);
 	}

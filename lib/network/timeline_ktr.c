@@ -124,18 +124,11 @@ static void sort(struct instants *d)
 /* Returns the first instant of the rank after that time, or else of the next rank. */
 static size_t first_after(const struct instants *d, uint32_t rank, int64_t time)
 {
-	size_t low = 0, high = d->n;
+	const struct instant *v = d->v;
+	size_t i;
 
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-		const struct instant *m = &d->v[middle];
-
-		if (m->rank < rank || (m->rank == rank && m->time <= time))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	vec_search(i, d->n, v[i].rank > rank || (v[i].rank == rank && v[i].time > time));
+	return i;
 }
 
 /* Writes what ended a wait of the rank at that time: it takes all messages that arrived since

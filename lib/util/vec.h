@@ -8,6 +8,8 @@
  *
  *	vec_insert(&xs, 0, 0.5);	moves what follows by one
  *
+ *	vec_search(i, xs.n, xs.v[i] > 1);	i: the first for which this holds, or xs.n
+ *
  *	vec_reserve(&xs, 100);		makes room for 100 more
  *
  *	vec_free(&xs);			frees the memory; empty again
@@ -49,6 +51,21 @@
 		vec_reserve(a, 1); \
 		memmove((a)->v + (at) + 1, (a)->v + (at), ((a)->n++ - (at)) * sizeof(*(a)->v)); \
 		(a)->v[at] = (__VA_ARGS__); \
+	} while (0)
+
+/* Sets i to the first number below n for which the expression holds, and n if there is none.  Where
+ * it holds once, it must hold from there on. */
+#define vec_search(i, n, ...) \
+	do { \
+		size_t vec_low_ = 0, vec_high_ = (n); \
+		while (vec_low_ < vec_high_) { \
+			(i) = vec_low_ + (vec_high_ - vec_low_) / 2; \
+			if (__VA_ARGS__) \
+				vec_high_ = (i); \
+			else \
+				vec_low_ = (i) + 1; \
+		} \
+		(i) = vec_low_; \
 	} while (0)
 
 /* Returns the index of an element of a that is not in use: one from the vector of indices `unused`,

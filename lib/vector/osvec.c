@@ -257,16 +257,9 @@ double osvec_host_spread(const struct osvec *v)
 
 struct osvec_curve osvec_curve(const struct osvec *v, const char *name)
 {
-	size_t low = 0, high = v->ncurves, end;
+	size_t low, end;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (strcmp(v->curves[middle]->curve, name) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	vec_search(low, v->ncurves, strcmp(v->curves[low]->curve, name) >= 0);
 	for (end = low; end < v->ncurves && !strcmp(v->curves[end]->curve, name);)
 		end++;
 	return (struct osvec_curve){ v->curves + low, end - low };
@@ -296,21 +289,14 @@ static double beyond(const struct osvec_curve *c, double size)
 struct osvec_mix osvec_curve_at(const struct osvec_curve *c, double size)
 {
 	const struct osvec_entry *first = c->points[0], *last = c->points[c->n - 1];
-	size_t low = 0, high = c->n - 1;
+	size_t high;
 
 	if (size <= first->size)
 		return (struct osvec_mix){ first, first, 1, 1, size < first->size };
 	if (size >= last->size)
 		return (struct osvec_mix){ last, last, 1, beyond(c, size), size > last->size };
-	while (high - low > 1) {
-		size_t middle = low + (high - low) / 2;
-
-		if (c->points[middle]->size <= size)
-			low = middle;
-		else
-			high = middle;
-	}
-	const struct osvec_entry *a = c->points[low], *b = c->points[high];
+	vec_search(high, c->n - 1, c->points[high]->size > size);
+	const struct osvec_entry *a = c->points[high - 1], *b = c->points[high];
 	return (struct osvec_mix){ a, b, 1 - place_between(a->size, b->size, size), 1, false };
 }
 

@@ -15,19 +15,12 @@ static uint64_t class_of(uint64_t size)
 /* The class that begins at first, which is made if there is none. */
 static struct sizes_class *find_class(struct sizes *s, uint64_t first)
 {
-	size_t low = 0, high = s->n;
+	size_t i;
 
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-
-		if (s->v[middle].first < first)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == s->n || s->v[low].first != first)
-		vec_insert(s, low, (struct sizes_class){ .first = first });
-	return &s->v[low];
+	vec_search(i, s->n, s->v[i].first >= first);
+	if (i == s->n || s->v[i].first != first)
+		vec_insert(s, i, (struct sizes_class){ .first = first });
+	return &s->v[i];
 }
 
 /* Turns single sizes into classes: v ascends, so that sizes of one class are neighbours. */

@@ -273,7 +273,7 @@ void machine_answer(struct load *l)
 
 	if (!costs.basis)
 		errx(1, "%s: contains no system calls to price", l->path);
-	replay_totals(&l->graph, ns);
+	replay_totals(&l->graph, false, ns);
 	for (size_t i = 0; i < q->machines.n; i++)
 		add_rows(t, l, q->machines.v[i], ns, q, &former);
 	table_print(t, stdout, load_format(l));

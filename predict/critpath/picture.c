@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "../common/dot.h"
+#include "graph/replay.h"
 #include "json/json.h"
 #include "util/number.h"
 #include "util/svg.h"
@@ -78,13 +79,7 @@ static void find_rare(struct dot *d)
 	int64_t *ns = xcalloc(g->states.n + 1, sizeof(*ns));
 	size_t *first = xcalloc(g->programs.n + 1, sizeof(*first));
 
-	for (uint64_t number = 0; number < g->tape.n; number++) {
-		const struct piece *p = tape_read(&g->tape, number);
-		int64_t enter = p->kind == PIECE_RUN ? p->enter : p->start;
-
-		ns[p->before] += enter - p->start;
-		ns[p->state] += p->end - enter;
-	}
+	replay_totals(g, true, ns);
 	d->drawn = xcalloc(g->states.n + 1, sizeof(*d->drawn));
 	for (size_t s = 0; s < g->states.n; s++) {
 		size_t *rare = &first[g->states.v[s].program];

@@ -358,6 +358,23 @@ check 1 "states that do not occur" "$critpath" requests --start bogus "$tmp/ftra
 says "from a mark of state bogus to one of another" "are named"
 check 1 "and connections are no such requests" "$critpath" requests --start bogus "$tmp/server.log"
 check 2 "an end without a start" "$critpath" requests --stop done "$tmp/nosuch"
+
+# Functions that uprobes saw, as states: the words for sed are those of osvec-mark(3).
+probe() { # TIME WHAT
+	printf '%16s-30      [000] .....  1.%s: %s\n' app "$1" "$2"
+}
+{
+	echo '# tracer: nop'
+	probe 000000 'parse: (0x55d0c1a3e139)'
+	probe 010000 'parse__return: (0x55d0c1a3e1a4 <- 0x55d0c1a3e139)'
+	probe 012000 'reply: (0x55d0c1a3e160)'
+	probe 042000 'reply__return: (0x55d0c1a3e1ae <- 0x55d0c1a3e160)'
+	probe 043000 'parse: (0x55d0c1a3e139)'
+} >"$tmp/uprobes.txt"
+sed -n "/^sed -E 's/,/^	s/p" docs/osvec-mark.3 | sed "s/^sed -E '//; s/' .*//; s/[\\]e/\\\\/g" >"$tmp/words.sed"
+sed -E -f "$tmp/words.sed" "$tmp/uprobes.txt" >"$tmp/states.txt"
+check 0 "functions as states" "$critpath" path --by word --csv "$tmp/states.txt"
+is "$(awk -F, 'NR > 1 { print $6, $2 ";" }' "$tmp/out" | xargs)" "reply 0.03; parse 0.01; user 0.003;" "take as long as uprobes saw them"
 swap() { # FROM TIME TO STATE: who has the CPU, and in which state it is left
 	printf '%16s-%-7d [000] d..2.  %s: sched_switch: prev_comm=t%d prev_pid=%d prev_prio=120 prev_state=%s ==> ' "t$1" "$1" "$2" "$1" "$1" "$4"
 	printf 'next_comm=t%d next_pid=%d next_prio=120\n' "$3" "$3"
@@ -405,6 +422,25 @@ check 0 "a queue with one place" "$critpath" loops --csv "$tmp/ring.txt"
 is "$(awk -F, '$1 == "ring" { printf "%.2f %.2f %.0f of %.0f", $5 * 1000, $10, $8, $7 }' "$tmp/out")" \
 	"10.00 2.00 100 of 100" \
 	"needs two, with which its loop binds no more than the work of each"
+
+# Names that would end a label or change it in the language of dot(1), of which each line must be one.
+{
+	echo '# tracer: nop'
+	at=0
+	for state in '"b\' '{c|d}<e>;' '\N' end; do
+		printf '%16s-10 [000] .....  1.0%d0000: tracing_mark_write: osvec: state %s\n' '"a\' $at "$state"
+		at=$((at + 1))
+	done
+} >"$tmp/quotes.txt"
+check 0 "a picture of names with quotes" "$critpath" path --dot "$tmp/quotes.txt"
+label='\[label="([^"\\]|\\n)*"(, [a-z]+=[a-z0-9.]+)*\];'
+is "$(grep -Evx -e 'digraph path [{]|	(node|edge) \[[a-z0-9=, ]*\];|	subgraph cluster_[0-9]+ [{]|	?[}]' \
+	-e "		label=\"[^\"\\]*\";|	(	s[0-9]+|s[0-9]+ -> s[0-9]+) $label" "$tmp/out")" "" "is in the language of dot(1)"
+is "$(grep -c '{$' "$tmp/out")" "$(grep -c '^	*}$' "$tmp/out")" "and its parts end"
+says "label=\"'a'\"" "quotes and backslashes of a program are apostrophes"
+says "label=\"'b'\n10.0 ms" "and those of states"
+says "label=\"'N\n10.0 ms" "that would stand for something else, too"
+says 'label="{c|d}<e>;\n10.0 ms' "and everything else stays"
 
 # A pipeline that is recorded here, by whatever records here.
 if "$build/bin/ktranal" record -q -o "$tmp/pipe.ktr" -- \

@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "graph/forward.h"
 #include "graph/near.h"
 #include "graph/replay.h"
 #include "graph/simulate.h"
@@ -275,6 +276,41 @@ static void test_broken(void)
 	cmp_near(ns, 0, 0, "and takes no time");
 }
 
+static void visit(void *arg, const struct visit *v)
+{
+	int *counts = arg;
+	uint64_t number = v->number;
+
+	if (v->keep)
+		memcpy(v->keep, &number, sizeof(number));
+	if (v->cause)
+		memcpy(&number, v->cause, sizeof(number));
+	counts[0] += v->cause && number == v->piece->cause - 1;
+	counts[1] += v->last;
+	counts[2] += v->ends;
+}
+
+/* Two threads wait for the first, and then for each other. */
+static void test_forward(void)
+{
+	int counts[3] = { 0 };
+	uint64_t by = graph_begin();
+
+	for (uint32_t t = 1; t < 3; t++)
+		graph_thread(&graph, 1, t + 1, 0, by);
+	by = graph_run(&graph, 0, 10, states[0], 10, states[0]);
+	for (uint32_t t = 1; t < 3; t++)
+		graph_wait(&graph, t, 10, states[3], by, 0);
+	for (int64_t i = 1; i < 9; i++) {
+		by = graph_run(&graph, 1 + i % 2, 10 + 10 * i, states[1], 0, states[1]);
+		graph_wait(&graph, 2 - i % 2, 10 + 10 * i, states[3], by, 0);
+	}
+	forward(&graph, sizeof(uint64_t), visit, counts);
+	cmp_int(counts[0], 4 + 8, "each piece meets what was kept of its cause");
+	cmp_int(counts[1], 2 + 8, "which is known to be used for the last time");
+	cmp_int(counts[2], 3, "and threads end");
+}
+
 /* More pieces than fit into the memory that the tape is given. */
 static void test_tape(void)
 {
@@ -370,6 +406,7 @@ int main(void)
 	test_slices();
 	test_starved();
 	test_broken();
+	test_forward();
 	test_tape();
 	test_packing();
 	return done_testing();

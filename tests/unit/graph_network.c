@@ -174,6 +174,34 @@ static void test_wire(void)
 	with_room(1000, 102, 102, "a wire is not faster if nobody waits for room");
 }
 
+/* A thread that is over was the last to get something, 40 after it was there; the thread that it
+ * made waits for what was sent before that. */
+static void test_next_thread(void)
+{
+	double scale[] = { 1, 0.5 }, ns;
+
+	start();
+	uint32_t sender = graph_thread(&graph, 1, 1, 0, 0);
+	uint16_t user = graph_state(&graph, 0, 0);
+	uint16_t peer = graph_state(&graph, 0, (uint32_t)names_add(&graph.words, "peer"));
+	uint32_t q[2] = { graph_queue(&graph, "tcp"), graph_queue(&graph, "tcp") };
+	uint64_t by = graph_run(&graph, sender, 1, user, 1, user);
+	uint32_t first = graph_thread(&graph, 2, 2, 1, by);
+	uint64_t put[2] = { graph_put(&graph, sender, 10, user, q[0], 1, 0),
+			    graph_put(&graph, sender, 15, user, q[1], 1, 0) };
+	uint64_t wait = graph_wait(&graph, first, 61, peer, put[0], PIECE_WIRE);
+	tape_at(&graph.tape, wait - 1)->queue = q[0];
+	by = graph_run(&graph, first, 62, user, 62, user);
+	uint32_t next = graph_thread(&graph, 2, 3, 62, by);
+	wait = graph_wait(&graph, next, 90, peer, put[1], PIECE_WIRE);
+	tape_at(&graph.tape, wait - 1)->queue = q[1];
+	graph.queues.v[q[0]].way = 51;
+	graph.queues.v[q[1]].way = 20;
+	/* Sent at 15; there at 15 + 10 and, if nothing was before it, 55 / 2 later. */
+	replay(&graph, &(struct hypothesis){ .scale = scale }, 1, &ns);
+	cmp_near(ns, 52.5, 0, "messages of a thread do not wait for those of one that is over");
+}
+
 /* What came before the thread began to wait was not what it waited for. */
 static void test_other(void)
 {
@@ -291,6 +319,7 @@ int main(void)
 	test_window("read");
 	test_window("epoll_wait");
 	test_wire();
+	test_next_thread();
 	test_other();
 	test_ways();
 	test_attach();

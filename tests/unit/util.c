@@ -163,6 +163,22 @@ static void test_error(void)
 	is_string(e.text, "f?: 'a?[2Jb?'", "control characters do not reach the terminal");
 }
 
+static void test_search(void)
+{
+	static const int v[] = { 1, 3, 3, 7 };
+	int wrong = 0;
+
+	for (int key = 0; key < 9; key++) {
+		size_t n, first = 0;
+
+		while (first < 4 && v[first] < key)
+			first++;
+		vec_search(n, 4, v[n] >= key);
+		wrong += n != first;
+	}
+	cmp_int(wrong, 0, "a search finds the first place, or the end");
+}
+
 static void test_file(void)
 {
 	struct error e;
@@ -360,6 +376,7 @@ int main(void)
 	test_number();
 	test_nearest();
 	test_map();
+	test_search();
 	test_append();
 	test_text();
 	test_error();

@@ -208,19 +208,10 @@ enum { SIZE_OF_EXIT = 28, SIZE_OF_RAW_ENTRY = 68 };
 /* The place of id among the ids, or SIZE_MAX. */
 static size_t place(const struct tracepoints *t, uint16_t id)
 {
-	size_t low = 0, high = t->ids.n;
+	size_t i;
 
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-
-		if (t->ids.v[middle] == id)
-			return middle;
-		if (t->ids.v[middle] < id)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return SIZE_MAX;
+	vec_search(i, t->ids.n, t->ids.v[i] >= id);
+	return i < t->ids.n && t->ids.v[i] == id ? i : SIZE_MAX;
 }
 
 enum tracepoint_role tracepoints_role(const struct tracepoints *t, uint16_t id, uint32_t size)
