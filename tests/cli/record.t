@@ -396,6 +396,19 @@ check_stream() {
 		"$ktranal" record -b "$1" -q --for 10ms -o "$tmp/a.ktr" -p $runner
 		"$ktranal" dump "$tmp/a.ktr" | head -n 1000
 	done >"$tmp/out" 2>&1
+	if [ "$1" = perf ]; then # which takes milliseconds to add a process: its rings must not be full by then
+		dd if=/dev/zero of=/dev/null bs=1 2>/dev/null &
+		early=0
+		for i in 1 2 3; do
+			"$ktranal" record -b perf -q --for 50ms -o "$tmp/a.ktr" -p "$runner" -p $!
+			last=$("$ktranal" tree --json "$tmp/a.ktr" 2>/dev/null | sed -n 's/.*"start_ns": \([0-9]*\).*/\1/p' | sort -n | tail -n 1)
+			first=$("$ktranal" dump --csv --head 1 "$tmp/a.ktr" 2>/dev/null | awk -F, 'NR == 2 { print $7 }')
+			[ "${first:-$last}" -ge "$last" ] || early=$((early + 1))
+		done
+		is $early 0 "perf: of two programs no call is recorded before both are"
+		kill "$!"
+		wait "$!" 2>/dev/null
+	fi
 	kill $runner
 	wait $runner 2>/dev/null
 	[ "$(wc -l <"$tmp/out")" -gt 1000 ] && [ "$(grep -c '= ?$' "$tmp/out")" -le 5 ]

@@ -41,6 +41,16 @@ static int follow(void *arg, pid_t tid, struct error *e)
 	return watch_thread(&p->watch, tid, &p->stream.rings, e);
 }
 
+static int follow_command(void *arg, pid_t tid, struct error *e)
+{
+	struct perf *p = arg;
+
+	if (follow(p, tid, e))
+		return -1;
+	watch_calls(&p->watch);
+	return 0;
+}
+
 static void release(struct recording *r)
 {
 	struct perf *p = r->state;
@@ -59,9 +69,10 @@ static int start(struct recording *r, const struct record_target *t, struct erro
 	p->stream.follower.used.unknown = true;
 	p->stream.follower.pairing.no_signals = true;
 	if (!failed && t->path)
-		failed = stream_launch(&p->stream, r, t, follow, p, e);
+		failed = stream_launch(&p->stream, r, t, follow_command, p, e);
 	for (size_t i = 0; i < t->npids && !failed; i++)
 		failed = stream_attach(&p->stream, t->pids[i], follow, p, e);
+	watch_calls(&p->watch);
 	return failed ? -1 : 0;
 }
 

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/prctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -120,6 +119,8 @@ static int open_event(struct watch *w, struct perf_event_attr attr, pid_t tid, s
 
 	if (fd >= 0)
 		vec_push(&w->fds, fd);
+	if (fd >= 0 && leader < 0)
+		vec_push(&w->leaders, fd);
 	return fd;
 }
 
@@ -159,8 +160,8 @@ static int open_first(struct watch *w, pid_t tid)
 	return 0;
 }
 
-/* A thread that runs makes calls meanwhile.  So that none of them seems unfinished, and no ring is
- * full before it is read, the events of each ring are a group, which begins at once. */
+/* A thread that runs makes calls meanwhile.  So that none of them seems unfinished, the events of
+ * each ring are a group, which watch_calls() lets begin at once. */
 static int open_calls(struct watch *w, pid_t tid)
 {
 	const struct tracepoints *t = &w->tracepoints;
@@ -180,9 +181,6 @@ static int open_calls(struct watch *w, pid_t tid)
 			if (fd < 0 || ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, w->fds.v[ring]))
 				return -1;
 		}
-	for (size_t ring = 0; ring < w->nrings; ring++)
-		if (ioctl(w->fds.v[leaders + ring], PERF_EVENT_IOC_ENABLE, 0))
-			return -1;
 	return 0;
 }
 
@@ -204,18 +202,26 @@ int watch_thread(struct watch *w, pid_t tid, struct rings *rings, struct error *
 		return 0;
 	failed_to_open(e, tid);
 	int why = errno;
-	while (w->fds.n > keep) /* it may have ended, and others go on */
-		close(w->fds.v[--w->fds.n]);
+	for (; w->fds.n > keep; w->fds.n--) { /* it may have ended, and others go on */
+		int fd = w->fds.v[w->fds.n - 1];
+
+		w->leaders.n -= w->leaders.v[w->leaders.n - 1] == fd;
+		close(fd);
+	}
 	errno = why;
 	return -1;
 }
 
+void watch_calls(const struct watch *w)
+{
+	for (size_t i = 0; i < w->leaders.n; i++)
+		ioctl(w->leaders.v[i], PERF_EVENT_IOC_ENABLE, 0);
+}
+
 void watch_end(struct watch *w)
 {
-	if (!prctl(PR_TASK_PERF_EVENTS_DISABLE)) /* all that this thread has opened */
-		return;
-	for (size_t i = 0; i < w->fds.n; i++)
-		ioctl(w->fds.v[i], PERF_EVENT_IOC_DISABLE, 0);
+	for (size_t i = 0; i < w->leaders.n; i++)
+		ioctl(w->leaders.v[i], PERF_EVENT_IOC_DISABLE, 0);
 }
 
 uint64_t *watch_lost(const struct watch *w)
@@ -242,5 +248,6 @@ void watch_free(struct watch *w)
 	free(w->lost);
 	tracepoints_free(&w->tracepoints, w->fds.v, w->fds.n);
 	vec_free(&w->fds);
+	vec_free(&w->leaders);
 	vec_free(&w->cpus);
 }

@@ -18,6 +18,7 @@ struct watch {
 	struct perf_cpu *readers; /* of the rings */
 	uint32_t *lost;		  /* records, by CPU that is online */
 	VEC(int) fds;		  /* of all events */
+	VEC(int) leaders;	  /* those which the others begin and end with */
 	size_t cpus_possible;	  /* more than the number of any */
 };
 
@@ -25,8 +26,12 @@ struct watch {
 int watch_probe(struct error *e);
 /* Finds tracepoints and CPUs.  0, or -1, *e and errno. */
 int watch_begin(struct watch *w, struct error *e);
-/* Records thread tid from now on; the first one opens the rings.  0, or -1, *e and errno. */
+/* Records thread tid from now on, but for its calls; the first one opens the rings.  0, or -1, *e
+ * and errno. */
 int watch_thread(struct watch *w, pid_t tid, struct rings *rings, struct error *e);
+/* Records the calls of all these threads, too: to add a thread takes milliseconds, in which the
+ * calls of others must not fill the rings. */
+void watch_calls(const struct watch *w);
 /* Records no more. */
 void watch_end(struct watch *w);
 /* After the end, and when the rings were read: how many entries and exits of calls were lost, by
