@@ -27,6 +27,17 @@ check 0 "anchored to the child" "$critpath" path -t 101 --json "$tmp/two.log"
 is "$(value sum_seconds)" "$(value elapsed_seconds)" "the path tiles the time"
 awk "BEGIN { exit !($(value elapsed_seconds) < 0.501) }"
 ok $? "from its birth on"
+cat >"$tmp/again.log" <<'L'
+100 1700000000.000000 clone(child_stack=NULL, flags=SIGCHLD) = 101 <0.000100>
+101 1700000000.100000 exit_group(0) = ?
+101 1700000000.100000 +++ exited with 0 +++
+100 1700000000.200000 clone(child_stack=NULL, flags=SIGCHLD) = 101 <0.000100>
+101 1700000000.350000 exit_group(0) = ?
+101 1700000000.350000 +++ exited with 0 +++
+L
+check 0 "anchored to a number that two had" "$critpath" path -t 101 --json "$tmp/again.log"
+awk "BEGIN { exit !($(value elapsed_seconds) > 0.149 && $(value elapsed_seconds) < 0.151) }"
+ok $? "it is the last of them"
 check 0 "folded" "$critpath" path --folded "$tmp/two.log"
 awk '{ sum += $NF } END { exit sum != 504100000 }' "$tmp/out"
 ok $? "the stacks add up"
@@ -89,6 +100,8 @@ check 2 "a machine and a change" "$critpath" whatif --machine "$tmp/here.json=$t
 check 0 "slack" "$critpath" slack --csv "$tmp/two.log"
 awk -F, '$1 == "demo" && $2 == "user" && $3 == 0 && $4 > 0.5040999 && $6 > 0.4 { n++ } END { exit n != 1 }' "$tmp/out"
 ok $? "what is on the path has none"
+awk -F, 'NR > 2 && $3 == last { n++; wrong += $6 > before } { last = $3; before = $6 } END { exit !n || wrong }' "$tmp/out"
+ok $? "and of states with the same slack, that with more critical time comes first"
 chain_log >"$tmp/chain.log"
 check 0 "slack of a chain of three" "$critpath" slack --csv "$tmp/chain.log"
 awk -F, 'function near(x, y) { return x > y - 0.0011 && x < y + 0.0011 }

@@ -431,6 +431,18 @@ static void test_alone(void)
 		"a child that read what its parent wrote, and whose end was waited for");
 }
 
+static void test_reopened(void)
+{
+	start();
+	define(1, FD_PIPE, "/tmp/fifo");
+	define(2, FD_PIPE, "/tmp/fifo");
+	define(2, FD_PIPE, "/tmp/fifo");
+	call(10, "write", 0, 10, FD_PIPE, 1, 64);
+	call(11, "read", 20, 30, FD_PIPE, 2, 64);
+	derive_end(&derive);
+	cmp_int((int64_t)graph.queues.n, 1, "a fifo that its reader has opened again is the same");
+}
+
 /* A write of 100 bytes behind 64 waits until these were read. */
 static void test_full(void)
 {
@@ -731,6 +743,21 @@ static void test_block(void)
 		    "11 read tty 580-590, 11 fsync 590-600, 11 fsync 600-610, 11 disk 610-901, "
 		    "11 runnable 901-910, 11 fsync 910-920",
 		    "a request that a thread waits for at once is a wait of its own");
+	start();
+	come(10, 0);
+	fork_one(10, 10, 11);
+	come(11, 20);
+	block(10, 60, false);
+	leave(11, 100, STATE_SLEEPING, 0);
+	block(0, 250, true);
+	wake(0, 100250, WAKE_INTERRUPT, 11);
+	come(11, 100260);
+	call(11, "read", 50, 100300, FD_TTY, 0, 0);
+	derive_end(&derive);
+	is_anchored(1,
+		    "11 runnable 10-20, 11 user 20-50, 11 read tty 50-100, 11 terminal 100-100250, "
+		    "11 runnable 100250-100260, 11 read tty 100260-100300",
+		    "a request that was over long before ended nothing");
 }
 
 /* A thread asks for 20, works for 180 and then waits. */
@@ -848,13 +875,18 @@ static void test_many_requests(void)
 
 	start();
 	uint32_t t = graph_thread(&graph, 1, 1, 0, 0), q = graph_queue(&graph, "q");
+	/*
+	 * Requests are followed backward.  That asked last is over when that answered first comes,
+	 * which takes its place; so does one that was over before all the others.
+	 */
+	uint64_t one = graph_get(&graph, t, 0, 0, q, 1);
+	graph_put(&graph, t, 1, 0, q, 1, one);
 	for (int i = 0; i < MANY; i++)
-		asked[i] = graph_get(&graph, t, i, 0, q, 1);
-	graph_run(&graph, t, MANY, 0, MANY, 0);
+		asked[i] = graph_get(&graph, t, 1 + i, 0, q, 1);
 	for (int i = 0; i < MANY; i++)
 		graph_put(&graph, t, MANY + 1 + i, 0, q, 1, asked[i]);
-	cmp_int((int64_t)requests(&graph, 0, &taker), MANY - 4096, "those beyond 4096 are counted");
-	cmp_int(ended, 4096, "and the others are followed");
+	cmp_int((int64_t)requests(&graph, 0, &taker), MANY - 4097, "those beyond 4096 are counted");
+	cmp_int(ended, 4098, "and the others are followed");
 }
 
 static void test_hostile(void)
@@ -876,6 +908,7 @@ static void test_hostile(void)
 	*text = '\0';
 	cmp_int(path_global(&graph, graph.last, graph.begin, take_step, NULL),
 		graph.end - graph.begin, "what no sound trace holds still tiles: %s", text);
+	cmp_int((int64_t)derive.late, 1, "a switch that comes too late is counted");
 	derive_free(&derive);
 	graph_free(&graph);
 }
@@ -894,6 +927,7 @@ int main(void)
 	test_sleep();
 	test_interrupt();
 	test_alone();
+	test_reopened();
 	test_full();
 	test_futex();
 	test_join();
