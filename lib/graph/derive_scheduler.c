@@ -21,9 +21,10 @@ static void go_out(struct derive *d, uint32_t thread, const struct event *e)
 	bool preempted = e->change.preempted || e->change.state == STATE_RUNNABLE;
 	uint64_t piece = derived_cut(d, thread, e->time);
 
+	/* When a thread that the trace begins in got the CPU is unknown. */
+	int64_t busy = c && c->since ? e->time - c->since : 0;
 	if (c)
-		*c = (struct derived_cpu){ piece, e->change.next, preempted, 0,
-					   c->busy + (e->time - c->since) };
+		*c = (struct derived_cpu){ piece, e->change.next, preempted, 0, c->busy + busy };
 	d->threads.v[thread].out = true;
 	d->graph->threads.v[thread].cpu = 0;
 	graph_block(d->graph, thread, d->threads.v[thread].user);

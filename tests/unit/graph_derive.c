@@ -267,6 +267,18 @@ static void test_count_cpus(void)
 	}
 	derive_end(&derive);
 	cmp_int(graph.cpus, 1, "a CPU that the program left at once does not count");
+
+	const struct event two[] = { { .time = 5000, .change = { .out = true, .cpu = 7 } },
+				     { .time = 5001, .change = { .cpu = 8 } },
+				     { .time = 6000, .change = { .out = true, .cpu = 8 } } };
+	start();
+	for (int i = 0; i < 3; i++) {
+		e.change = two[i].change;
+		e.time = two[i].time;
+		take(e);
+	}
+	derive_end(&derive);
+	cmp_int(graph.cpus, 1, "nor does one that it left before it was seen to come");
 }
 
 /* An interrupt ends a wait outside of calls. */
