@@ -116,8 +116,7 @@ static void print_findings(const struct findings *all, bool missing)
 			add_row(t, &all->v[i]);
 			doubtful += all->v[i].doubtful != NULL;
 		}
-	table_print(t, stdout, TABLE_TEXT);
-	table_free(t);
+	table_end(t, stdout, TABLE_TEXT);
 	if (doubtful)
 		puts("?: rests on an entry that is BIMODAL, DISTURBED or DRIFT (hbench summary)");
 	for (size_t i = 0; i < all->n; i++)
@@ -232,8 +231,7 @@ static void print_levels(const struct analysis *a, size_t n)
 		}
 	putchar('\n');
 	if (rows)
-		table_print(t, stdout, TABLE_TEXT);
-	table_free(t);
+		table_end(t, stdout, TABLE_TEXT);
 	for (size_t i = 0; i < n; i++)
 		if (!a[i].memory.n)
 			printf("memory of %s: not measured: needs %s at many sizes\n", a[i].label,
@@ -321,8 +319,7 @@ static void print_ratios(const struct analysis *a, size_t n, size_t first)
 		free(name);
 	}
 	putchar('\n');
-	table_print(t, stdout, TABLE_TEXT);
-	table_free(t);
+	table_end(t, stdout, TABLE_TEXT);
 }
 
 /* The names that stand for the machines, and what no table shows. */

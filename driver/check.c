@@ -346,8 +346,7 @@ int check_command(int argc, char **argv)
 		table_text(t, light == GREEN ? "" : checks[i].advice);
 		free(found);
 	}
-	table_print(t, stdout, table_format(set.json, set.csv));
-	table_free(t);
+	table_end(t, stdout, table_format(set.json, set.csv));
 	environment_free(&env);
 	return red ? 1 : 0;
 }

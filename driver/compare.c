@@ -130,8 +130,7 @@ static void print_differences(const struct comparison *c, size_t from, size_t to
 			table_text(t, c->m[i].name);
 			table_text(t, c->adjusted[i] ? "yes" : "no");
 		}
-	table_print(t, stdout, format);
-	table_free(t);
+	table_end(t, stdout, format);
 }
 
 static void print_counts(const struct comparison *c, size_t run)

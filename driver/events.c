@@ -76,8 +76,7 @@ static void print_log(const struct log *log, FILE *f)
 		free(entry);
 	}
 	putc('\n', f);
-	table_print(t, f, TABLE_TEXT);
-	table_free(t);
+	table_end(t, f, TABLE_TEXT);
 }
 
 static int read_log(struct log *log, const char *path, struct error *e)

@@ -163,8 +163,7 @@ static int list_programs(char *const *patterns, size_t n)
 		}
 	}
 	if (format() != TABLE_TEXT)
-		table_print(t, stdout, format());
-	table_free(t);
+		table_end(t, stdout, format());
 	if (!shown)
 		warnx("no benchmark program matches '%s'%s", patterns[0],
 		      n > 1 ? " or the others" : "");
@@ -208,8 +207,7 @@ static void print_counts(const struct suite *s, const size_t *count)
 	table_count(t, s->n);
 	table_text(t, "in all");
 	putchar('\n');
-	table_print(t, stdout, TABLE_TEXT);
-	table_free(t);
+	table_end(t, stdout, TABLE_TEXT);
 }
 
 static int list_entries(char *const *patterns, size_t n)
@@ -233,10 +231,9 @@ static int list_entries(char *const *patterns, size_t n)
 				add_entry(t, &s->entries[i], g);
 				count[g]++;
 			}
-	table_print(t, stdout, format());
+	table_end(t, stdout, format());
 	if (format() == TABLE_TEXT)
 		print_counts(s, count);
-	table_free(t);
 	suite_free(s);
 	free(count);
 	return 0;

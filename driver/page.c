@@ -228,8 +228,7 @@ void page_rows(const struct operand *m, size_t n, FILE *f, enum table_format for
 			if (x)
 				add_row(t, &m[i], x, format == TABLE_TEXT);
 		}
-	table_print(t, f, format);
-	table_free(t);
+	table_end(t, f, format);
 	vec_free(&all);
 }
 
@@ -332,9 +331,8 @@ static void print_columns(const rows *all, const struct difference *cells, size_
 			add_cell(t, &cells[r * n + i], matters);
 		table_text(t, group_name(all->v[r].group));
 	}
-	table_print(t, stdout, TABLE_TEXT);
+	table_end(t, stdout, TABLE_TEXT);
 	putchar('\n');
-	table_free(t);
 	free(columns);
 }
 
@@ -369,9 +367,8 @@ static void print_machines(const struct operand *m, size_t n, char *const *headi
 		table_count(t, m[i].vector->n);
 		page_percent(t, median_precision(m[i].vector));
 	}
-	table_print(t, stdout, TABLE_TEXT);
+	table_end(t, stdout, TABLE_TEXT);
 	putchar('\n');
-	table_free(t);
 }
 
 void page_side_by_side(const struct operand *m, size_t n, bool every)

@@ -468,6 +468,12 @@ void table_free(struct table *t)
 	free(t);
 }
 
+void table_end(struct table *t, FILE *f, enum table_format format)
+{
+	table_print(t, f, format);
+	table_free(t);
+}
+
 int table_columns(FILE *f)
 {
 	struct winsize w;

@@ -5,8 +5,7 @@
  * 	struct table *t = table_new(columns, countof(columns));
  * 	table_text(t, "read");			cells are filled row by row, left to right
  * 	table_number(t, 12.5, "%.1f");
- * 	table_print(t, stdout, TABLE_TEXT);
- * 	table_free(t);
+ * 	table_end(t, stdout, TABLE_TEXT);
  */
 #ifndef TABLE_H
 #define TABLE_H
@@ -66,6 +65,8 @@ void table_seconds(struct table *t, double seconds);
 /* Prints all rows: text with a heading and aligned columns, CSV (RFC 4180) or TSV with a heading,
  * or JSON as an array of objects. */
 void table_print(struct table *t, FILE *f, enum table_format format);
+/* Prints all rows and frees the table. */
+void table_end(struct table *t, FILE *f, enum table_format format);
 /* Prints and drops the rows so far, for tables that are larger than memory; table_print() then
  * prints the rest and the end.  Columns never become narrower than in an earlier part. */
 void table_print_part(struct table *t, FILE *f, enum table_format format);

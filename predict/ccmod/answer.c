@@ -65,8 +65,7 @@ void answer_links(const struct answer *a, size_t n)
 		table_percent(t, a->real.seconds > 0 ? l->busy / a->real.seconds : 0, "%.1f %%");
 		table_seconds(t, l->lost);
 	}
-	table_print(t, stdout, setup_format(a->s));
-	table_free(t);
+	table_end(t, stdout, setup_format(a->s));
 }
 
 void answer_ranks(const struct answer *a)
@@ -85,8 +84,7 @@ void answer_ranks(const struct answer *a)
 		for (int state = 0; state < RANK_STATES; state++)
 			table_seconds(t, r->rank[i].seconds[state]);
 	}
-	table_print(t, stdout, setup_format(a->s));
-	table_free(t);
+	table_end(t, stdout, setup_format(a->s));
 }
 
 void answer_loads(const struct answer *a, const double *bytes, size_t n)
@@ -109,8 +107,7 @@ void answer_loads(const struct answer *a, const double *bytes, size_t n)
 		for (size_t k = 0; k < n; k++)
 			table_percent(t, bytes[link * n + k] / piece / links[link].rate, "%.1f %%");
 	}
-	table_print(t, stdout, setup_format(a->s));
-	table_free(t);
+	table_end(t, stdout, setup_format(a->s));
 	for (size_t i = 0; i < n; i++)
 		free((char *)columns[1 + i].title);
 	free(columns);

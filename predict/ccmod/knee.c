@@ -113,8 +113,7 @@ static void print(void)
 		       "with load: %.0f %% background load\n\n",
 		       s.workload->name, s.network->name,
 		       s.network->packet > 0 ? "full packets" : "bytes", 100 * share);
-	table_print(t, stdout, setup_format(&s));
-	table_free(t);
+	table_end(t, stdout, setup_format(&s));
 	for (int c = 0; c < CURVES; c++)
 		if (setup_format(&s) == TABLE_TEXT && curves[c].knee == POINTS - 1)
 			printf("\nThe knee with %.0f %% background load is not reached: throughput "

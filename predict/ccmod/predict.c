@@ -108,8 +108,7 @@ static void print_messages(void)
 
 	o.observer = &observer;
 	setup_run(&s, &o, &r);
-	table_print(t, stdout, setup_format(&s));
-	table_free(t);
+	table_end(t, stdout, setup_format(&s));
 	engine_result_free(&r);
 }
 

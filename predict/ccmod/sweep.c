@@ -163,8 +163,7 @@ int command_sweep(int argc, char **argv)
 				run(one, at, t);
 			network_free(one.network);
 		} while (next(at));
-	table_print(t, stdout, setup_format(&s));
-	table_free(t);
+	table_end(t, stdout, setup_format(&s));
 	for (size_t i = 0; i < nparameters; i++) {
 		free(parameters[i].word);
 		free(parameters[i].values.v);

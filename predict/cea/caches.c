@@ -243,8 +243,7 @@ static void print_rows(void)
 			table_seconds(t, all.timed ? r->seconds : NAN);
 			table_seconds(t, all.timed ? r->seconds / (double)r->count : NAN);
 		}
-	table_print(t, stdout, transitions_format(&set));
-	table_free(t);
+	table_end(t, stdout, transitions_format(&set));
 }
 
 static void print_copies(size_t logs)

@@ -42,12 +42,6 @@ static void put_head(struct table *t, enum resource resource, int64_t ns, int64_
 	table_count(t, count);
 }
 
-static void print(struct table *t)
-{
-	table_print(t, stdout, load_format(&set.load));
-	table_free(t);
-}
-
 static void print_lost(const struct merged *m, const int64_t *sums)
 {
 	static const struct table_column columns[] = {
@@ -73,7 +67,7 @@ static void print_lost(const struct merged *m, const int64_t *sums)
 			table_text(t, x->server ? name_of(m, x->server) : NULL);
 		}
 	}
-	print(t);
+	table_end(t, stdout, load_format(&set.load));
 }
 
 static void print_map(const struct merged *m, const int64_t *sums)
@@ -107,7 +101,7 @@ static void print_map(const struct merged *m, const int64_t *sums)
 			table_text(t, name_of(m, r->waiter));
 		}
 	}
-	print(t);
+	table_end(t, stdout, load_format(&set.load));
 }
 
 int command_contention(int argc, char **argv)

@@ -253,8 +253,7 @@ static void print_runs(void)
 		/* A small residual is the rounding error of a sum. */
 		table_number(t, fabs(residual) < 1e-9 * r->p * r->elapsed ? 0 : residual, "%g");
 	}
-	table_print(t, stdout, load_format(&set.load));
-	table_free(t);
+	table_end(t, stdout, load_format(&set.load));
 }
 
 static void print_laws(void)
@@ -279,8 +278,7 @@ static void print_laws(void)
 		table_text(t, law);
 		free(law);
 	}
-	table_print(t, stdout, load_format(&set.load));
-	table_free(t);
+	table_end(t, stdout, load_format(&set.load));
 }
 
 /* Whether there are runs of several settings, which say how time grows. */
@@ -356,8 +354,7 @@ static void print_predictions(void)
 		parse_setting(set.at.v[i], &p, &size);
 		put_prediction(t, p, size);
 	}
-	table_print(t, stdout, load_format(&set.load));
-	table_free(t);
+	table_end(t, stdout, load_format(&set.load));
 }
 
 /* Prints which law has the largest error for runs that it was not fitted to. */

@@ -11,13 +11,12 @@
 #include <string.h>
 
 #include "../common/dot.h"
+#include "../common/load.h"
 #include "commands.h"
 #include "memory.h"
 #include "trace/extents.h"
 #include "transitions.h"
-#include "util/progress.h"
 #include "util/wrap.h"
-#include "view/reading.h"
 
 static struct {
 	struct transitions transitions;
@@ -143,12 +142,6 @@ static void take_extent(const struct event *e, const struct extent *x)
 		    (m.cause == MOVEMENT_NEEDED || m.cause == MOVEMENT_FALSE))
 			note_flow(x->file, user, &m, a.ns);
 	}
-}
-
-static void begin(void *arg, const struct source_info *info)
-{
-	(void)arg;
-	processes_begin(&all.processes, info->command);
 }
 
 static void take(void *arg, const struct event *e)
@@ -294,8 +287,7 @@ static void print_rows(void)
 			put_place(t, r, r->last + 1);
 		}
 	}
-	table_print(t, stdout, transitions_format(&set.transitions));
-	table_free(t);
+	table_end(t, stdout, transitions_format(&set.transitions));
 }
 
 /* Returns the name of one end of a flow; the caller frees. */
@@ -329,8 +321,7 @@ static void print_flows(void)
 		table_count(t, f->false_);
 		table_seconds(t, (double)f->ns * 1e-9);
 	}
-	table_print(t, stdout, transitions_format(&set.transitions));
-	table_free(t);
+	table_end(t, stdout, transitions_format(&set.transitions));
 }
 
 static void print_flow_graph(void)
@@ -380,19 +371,10 @@ static void print_all(void)
 	}
 }
 
-static void show(void *arg, double share)
-{
-	progress_show(arg, share, -1, "");
-}
-
 int command_sharing(int argc, char **argv)
 {
 	int first = opt_parse_mixed(argc, argv, &usage, options);
-	struct progress bar;
-	struct trace_taker taker = {
-		.begin = begin, .take = take, .each = true, .progress = show, .progress_arg = &bar
-	};
-	struct error e;
+	struct trace_taker taker = { .processes = &all.processes, .take = take };
 
 	if (argc - first != 1)
 		opt_bad_usage(&usage, "give one trace ('-' reads standard input)");
@@ -400,17 +382,10 @@ int command_sharing(int argc, char **argv)
 	if (strcmp(set.by, "thread") != 0 && strcmp(set.by, "process") != 0)
 		opt_bad_usage(&usage, "--by %s: not process or thread", set.by);
 	transitions_check(&set.transitions, &usage);
-	progress_start(&bar, "reading", false);
-	int status = trace_read(argv[first], &taker, &all.completeness, &e);
-	progress_end(&bar);
-	if (status < 0)
-		errx(status == TRACE_AGGREGATED ? 3 : 1, "%s", e.text);
+	load_events(argv[first], &taker, &all.completeness);
 	sum_up();
 	print_all();
-	char *missing = completeness_text(&all.completeness, true);
-	if (missing)
-		warnx("%s", missing);
-	free(missing);
+	load_warn(&all.completeness);
 	if (all.unnamed)
 		warnx("%" PRIu64 " accesses to files of unknown name are left out", all.unnamed);
 	if (all.pages.left_out)

@@ -186,8 +186,7 @@ static void print_categories(const struct graph *g, const int64_t *ns, int64_t s
 			table_percent(t, (double)ns[c] / (double)sum, "%.1f%%");
 			table_number(t, (double)ns[c] / (double)(g->end - g->begin), "%.2f");
 		}
-	table_print(t, stdout, load_format(&set.load));
-	table_free(t);
+	table_end(t, stdout, load_format(&set.load));
 }
 
 /* Returns where the cause took most, if that is marked and not the cause itself, or NULL; the
@@ -266,8 +265,7 @@ static void print_causes(const struct merged *m)
 		table_seconds(t, r->gain < 0 ? NAN : r->gain * 1e-9);
 		put_names(t, m, r);
 	}
-	table_print(t, stdout, load_format(&set.load));
-	table_free(t);
+	table_end(t, stdout, load_format(&set.load));
 }
 
 /* Sums the categories of all threads into total[] and *sum.  Returns the time of the threads minus

@@ -100,8 +100,7 @@ static void print_rows(const struct graph *g, const struct row *rows, size_t n)
 		for (int c = 0; c < CATEGORIES; c++)
 			table_seconds(t, (double)rows[i].ns[c] * 1e-9);
 	}
-	table_print(t, stdout, load_format(&set.load));
-	table_free(t);
+	table_end(t, stdout, load_format(&set.load));
 }
 
 int command_time(int argc, char **argv)

@@ -91,8 +91,7 @@ static void print_table(const struct transitions *t, const struct movement *s)
 			table_count(table, s->next[i][k]);
 			table_percent(table, (double)s->next[i][k] / (double)steps, "%.1f%%");
 		}
-	table_print(table, stdout, transitions_format(t));
-	table_free(table);
+	table_end(table, stdout, transitions_format(t));
 }
 
 bool transitions_print(const struct transitions *t, const struct movement *s)

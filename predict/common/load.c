@@ -41,9 +41,24 @@ static void show(void *arg, double share)
 	progress_show(arg, share, -1, "");
 }
 
-static void warn_incomplete(const struct load *l)
+void load_events(const char *path, struct trace_taker *taker, struct completeness *c)
 {
-	char *missing = completeness_text(&l->completeness, true);
+	struct progress bar;
+	struct error e;
+
+	taker->each = true;
+	taker->progress = show;
+	taker->progress_arg = &bar;
+	progress_start(&bar, "reading", false);
+	int status = trace_read(path, taker, c, &e);
+	progress_end(&bar);
+	if (status < 0)
+		errx(status == TRACE_AGGREGATED ? 3 : 1, "%s", e.text);
+}
+
+void load_warn(const struct completeness *c)
+{
+	char *missing = completeness_text(c, true);
 
 	if (missing)
 		warnx("%s", missing);
@@ -52,26 +67,14 @@ static void warn_incomplete(const struct load *l)
 
 void load_read(struct load *l)
 {
-	struct progress bar;
-	struct trace_taker taker = { .begin = begin,
-				     .take = take,
-				     .arg = l,
-				     .each = true,
-				     .progress = show,
-				     .progress_arg = &bar };
+	struct trace_taker taker = { .begin = begin, .take = take, .arg = l };
 	struct error e;
 
 	l->derive.graph = &l->graph;
 	l->derive.shortest = (int64_t)(l->shortest * 1e9);
 	if (l->marks_path && !(l->marks = marks_open(l->marks_path, &e)))
 		errx(1, "%s", e.text);
-	progress_start(&bar, "reading", false);
-	int status = trace_read(l->path, &taker, &l->completeness, &e);
-	progress_end(&bar);
-	if (status == TRACE_AGGREGATED)
-		errx(3, "%s", e.text);
-	if (status < 0)
-		errx(1, "%s", e.text);
+	load_events(l->path, &taker, &l->completeness);
 	if (l->marks) {
 		take_marks(l, NULL);
 		int others = marks_close(l->marks, &e);
@@ -87,7 +90,7 @@ void load_read(struct load *l)
 	if (tape_check(&l->graph.tape, &e) < 0)
 		errx(1, "%s", e.text);
 	if (!l->graph.last) {
-		warn_incomplete(l);
+		load_warn(&l->completeness);
 		errx(1, "%s: contains no event that shows what a thread did", l->path);
 	}
 }
@@ -142,7 +145,7 @@ void load_end(struct load *l)
 {
 	const struct graph_faults *f = &l->graph.faults;
 
-	warn_incomplete(l);
+	load_warn(&l->completeness);
 	if (l->shortest != LOAD_SHORTEST && l->derive.scheduled)
 		warnx("--shortest has no effect: the trace has context switches");
 	note(l->derive.late,

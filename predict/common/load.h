@@ -51,6 +51,11 @@ struct load {
 /* Parses the command line of a command, which must name one trace. */
 void load_parse(struct load *l, int argc, char **argv, const struct opt_usage *usage,
 		const struct opt *options);
+/* Passes every single event of the trace to the taker, and adds what is missing to *c; shows the
+ * progress on a terminal. */
+void load_events(const char *path, struct trace_taker *taker, struct completeness *c);
+/* Prints a warning about what is missing. */
+void load_warn(const struct completeness *c);
 /* Reads the trace l->path; the options must be set. */
 void load_read(struct load *l);
 /* Returns "TID", or "HOST:TID" in a trace of several hosts; the caller frees. */

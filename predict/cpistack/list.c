@@ -58,8 +58,7 @@ static void print_stacks(const struct formula_file *file)
 		table_count(t, parts);
 		table_text(t, f->title);
 	}
-	table_print(t, stdout, table_format(set.json, set.csv));
-	table_free(t);
+	table_end(t, stdout, table_format(set.json, set.csv));
 }
 
 static void print_stack(const struct formulas *f)
@@ -77,8 +76,7 @@ static void print_stack(const struct formulas *f)
 			table_text(t, formula_kind_names[f->list.v[i].kind]);
 			table_text(t, f->list.v[i].name);
 		}
-	table_print(t, stdout, table_format(set.json, set.csv));
-	table_free(t);
+	table_end(t, stdout, table_format(set.json, set.csv));
 }
 
 int command_list(int argc, char **argv)

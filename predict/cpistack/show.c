@@ -101,8 +101,7 @@ static void print_parts(const struct stack *s)
 		table_count(t, p->formula->kind == FORMULA_MEMORY);
 		free(drawn);
 	}
-	table_print(t, stdout, table_format(set.json, set.csv));
-	table_free(t);
+	table_end(t, stdout, table_format(set.json, set.csv));
 }
 
 /* What the parts are computed from. */
@@ -126,8 +125,7 @@ static void print_events(void)
 		table_shown(t, x[i].error, number_format_si(shown, x[i].error));
 		table_percent(t, x[i].share, "%.1f%%");
 	}
-	table_print(t, stdout, table_format(set.json, set.csv));
-	table_free(t);
+	table_end(t, stdout, table_format(set.json, set.csv));
 	free(x);
 }
 
@@ -283,8 +281,7 @@ static void print_rows(const struct stack *all, enum way by)
 		put_row(t, &r->stack, all);
 	}
 	rows_free(&rows);
-	table_print(t, stdout, table_format(set.json, set.csv));
-	table_free(t);
+	table_end(t, stdout, table_format(set.json, set.csv));
 	if (hidden)
 		printf("(%zu with less than %g %% of the cycles)\n", hidden, 100 * INPUT_SMALL);
 	if (text)

@@ -128,7 +128,7 @@ static void print_table(void)
 				put_row(t, i, order[unit], text);
 	free(order);
 	view_print_begin(&set.view, "intervals");
-	table_print(t, stdout, view_format(&set.view));
+	table_end(t, stdout, view_format(&set.view));
 	if (text)
 		printf("\nFROM in seconds; percent of %s%s",
 		       breakdown.by == BREAKDOWN_ALL && idle.scheduled
@@ -137,7 +137,6 @@ static void print_table(void)
 						       : "one CPU",
 		       view_idle_note(&idle));
 	view_print_end(&set.view);
-	table_free(t);
 }
 
 /* ---- the command ---- */

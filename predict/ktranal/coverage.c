@@ -178,8 +178,7 @@ static void print_entries(const struct total *all, FILE *f)
 		table_number(t, s->bytes > 0 ? s->bytes / s->calls : NAN, "%.0f");
 		put_list(t, &s->from);
 	}
-	table_print(t, f, TABLE_TEXT);
-	table_free(t);
+	table_end(t, f, TABLE_TEXT);
 	free_sums(&sums);
 }
 

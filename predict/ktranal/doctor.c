@@ -44,8 +44,7 @@ int command_doctor(int argc, char **argv)
 		table_text(t, *s->reason.text ? s->reason.text : NULL);
 		table_text(t, s->backend->lacks);
 	}
-	table_print(t, stdout, json ? TABLE_JSON : TABLE_TEXT);
-	table_free(t);
+	table_end(t, stdout, json ? TABLE_JSON : TABLE_TEXT);
 	for (size_t i = 0; i < n && !json; i++)
 		if (*states[i].reason.text)
 			wrap_print(stdout, states[i].reason.text, 2);

@@ -149,7 +149,7 @@ static void print_table(void)
 				put_row(t, thread, a, &sums[a]);
 	}
 	view_print_begin(&set.view, "threads");
-	table_print(t, stdout, view_format(&set.view));
+	table_end(t, stdout, view_format(&set.view));
 	if (view_format(&set.view) == TABLE_TEXT)
 		printf("\ntimes in seconds%s", view_idle_note(&idle));
 	view_print_end(&set.view);
@@ -158,7 +158,6 @@ static void print_table(void)
 		      " context switches stand behind later calls of their threads in the "
 		      "trace and are left out: waits look like work in calls",
 		      idle.late);
-	table_free(t);
 }
 
 int command_idle(int argc, char **argv)

@@ -435,12 +435,11 @@ static void print_table(void)
 	if (format == TABLE_TEXT && summary.rows.n > 1)
 		print_total(t);
 	view_print_begin(&set.view, "calls");
-	table_print(t, stdout, format);
+	table_end(t, stdout, format);
 	if (format == TABLE_TEXT)
 		printf("\ntimes in microseconds, from entry to return%s",
 		       set.by_subtree ? "; a process counts what its descendants do too" : "");
 	view_print_end(&set.view);
-	table_free(t);
 }
 
 static void free_summary(void)

@@ -206,7 +206,7 @@ static void print_table(void)
 	for (size_t i = 0; i < sync_.hosts.n; i++)
 		put_host(t, i);
 	view_print_begin(&set.view, "hosts");
-	table_print(t, stdout, view_format(&set.view));
+	table_end(t, stdout, view_format(&set.view));
 	if (view_format(&set.view) == TABLE_TEXT)
 		printf("\nSENT messages from the host to its REFERENCE, RECEIVED from it; what "
 		       "OFFSET in "
@@ -214,7 +214,6 @@ static void print_table(void)
 		       "clock is that of the REFERENCE, to the BOUND in\nmicroseconds; messages "
 		       "that arrive before they were sent: BEFORE, by the wall clocks, and AFTER");
 	view_print_end(&set.view);
-	table_free(t);
 }
 
 /* Returns the number of hosts that are aligned. */

@@ -130,8 +130,7 @@ static void print_programs(const struct time_run *r)
 		for (size_t k = 0; k < sizeof(values) / sizeof(*values); k++)
 			table_number(t, values[k], k == 2 || k == 3 ? "%.6f" : "%.0f");
 	}
-	table_print(t, stderr, TABLE_TEXT);
-	table_free(t);
+	table_end(t, stderr, TABLE_TEXT);
 	names_free(&names);
 	free(sums);
 }

@@ -274,8 +274,7 @@ static void print_text(FILE *f, const struct recording *r, size_t most)
 		fprintf(f, "; %" PRIu64 " records lost so far", r->sink.losses[LOST_RING_FULL]);
 	fputc('\n', f);
 	fill_table(t, most);
-	table_print(t, f, TABLE_TEXT);
-	table_free(t);
+	table_end(t, f, TABLE_TEXT);
 }
 
 static void draw(const struct recording *r)

@@ -304,12 +304,11 @@ static void print_tree(void)
 
 	put_all(put_row, t);
 	view_print_begin(&set.view, "processes");
-	table_print(t, stdout, view_format(&set.view));
+	table_end(t, stdout, view_format(&set.view));
 	if (view_format(&set.view) == TABLE_TEXT)
 		printf("\ntimes in seconds; CPU and CALLS with all descendants; AFTER: what the "
 		       "creator read last, BY: who wrote it");
 	view_print_end(&set.view);
-	table_free(t);
 }
 
 int command_tree(int argc, char **argv)
