@@ -492,7 +492,7 @@ if preload sites unmarked; then
 		is "$(grep -c '"program":""' "$tmp/numbers")" 0 "and all time is that of a program"
 		browse "$page" <<'E3' && is "$said" "true;true;true;true" "places are below their functions, and these below their programs, with their source"
 const rows = [...get('scopes').rows].map(r => r.cells[0]), at = rows.findIndex(c => c.textContent === 'want_lock');
-said.push(at > 0 && rows[at].className.includes('in1'), rows[at + 1].className.includes('in2'),
+said.push(at > 0 && rows[at].style.paddingLeft === '2rem', rows[at + 1].style.paddingLeft === '4rem',
 	/lock want_lock waits\.c:\d+$/.test(rows[at + 1].textContent));
 rows[at + 1].querySelector('button').click();
 said.push(get('chosen').querySelector('code')?.textContent === 'pthread_mutex_lock(&lock);');
@@ -681,6 +681,12 @@ said.push(rows());
 get('filter').value = ''; get('scopes').rows[0].querySelector('button').click();
 said.push(rows(), get('scopes').rows[0].getAttribute('aria-selected'), get('scopes').querySelectorAll('.bar span').length > 1);
 E2
+browse "$page" <<'E5' && is "$said" " demo,2rem solve,4rem solve,4rem exchange,2rem rest > halo" "a marked block is below the one that it is inside of"
+const names = ['solve', 'solve > exchange', 'rest > halo'], rows = get('scopes').tBodies[0];
+rows.replaceChildren();
+scopeRows(names.map((name, id) => ({ ...data.scopes[0], id, name })), 0);
+said.push([...rows.rows].map(r => `${r.cells[0].style.paddingLeft} ${r.cells[0].textContent}`).join());
+E5
 "$cea" report -o "$page" --by process "$tmp/disk.log"
 browse "$page" <<'E4' && is "$said" "disk;disk;3;demo 100,(itself),demo 101;75.0 ms (75.0 %)" "requests have a table of who used what they waited for"
 const rows = get('requests').tBodies[0].rows;
