@@ -14,11 +14,14 @@
 #include "../common/load.h"
 #include "commands.h"
 #include "memory.h"
+#include "places.h"
 #include "trace/extents.h"
 #include "transitions.h"
+#include "util/hash.h"
 #include "util/wrap.h"
 
 static struct {
+	struct load load; /* only the trace and its marks */
 	struct transitions transitions;
 	const char *file, *by;
 	uint64_t page, top;
@@ -38,6 +41,7 @@ static const struct opt options[] = {
 	{ 0, "moves", OPT_FLAG, &set.moves,
 	  .help = "print which programs, or threads, used what others had written" },
 	{ 0, "top", OPT_COUNT, &set.top, "N", 1, 1e6, "rows to print (default 20)" },
+	LOAD_MARKS_OPTION(set.load),
 	TRANSITIONS_OPTIONS(set.transitions),
 	{ 0 }
 };
@@ -64,14 +68,14 @@ struct row {
 /* Moves of pages from one program to another, or between processes that run the same program; or
  * between threads. */
 struct flow {
-	size_t from, to, file; /* from, to: in programs, or users if these are threads */
+	size_t from, to, file;	/* from, to: in programs, or users if these are threads */
+	uint64_t written, used; /* where they were: states, plus 1; 0: unknown */
 	uint64_t needed, false_;
 	int64_t ns;
 };
 
 static struct {
 	struct processes processes;
-	struct completeness completeness;
 	struct extents extents;
 	struct memory memory;
 	struct movement pages;
@@ -82,6 +86,9 @@ static struct {
 	VEC(size_t) program; /* by user: in programs */
 	VEC(uint32_t) tid;   /* by user */
 	struct map users;    /* process or thread ID to user, plus 1 */
+	struct names states;
+	struct map state;   /* by thread ID: the state that it has marked, plus 1 */
+	struct map written; /* by page and user: its state when it wrote that last */
 	uint64_t unnamed;
 } all;
 
@@ -103,25 +110,38 @@ static uint32_t user_of(const struct event *e)
 	return (uint32_t)(*at - 1);
 }
 
-static void note_flow(size_t file, uint32_t user, const struct movement_step *m, int64_t ns)
+/* Returns a key of a map. */
+static uint64_t key_of(uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e)
 {
+	const uint64_t key[] = { a, b, c, d, e };
+
+	return hash_bytes((const char *)key, sizeof(key));
+}
+
+/* The user, in that state, has accessed the page. */
+static void note_flow(const struct movement_access *a, uint64_t state,
+		      const struct movement_step *m)
+{
+	size_t file = a->key >> 32;
+	uint64_t written = *map_at(&all.written, key_of(a->key, m->writer, 0, 0, 0));
 	size_t from = set.by_thread ? m->writer : all.program.v[m->writer];
-	size_t to = set.by_thread ? user : all.program.v[user];
-	uint64_t *at = map_at(&all.by_flow, ((uint64_t)file << 20 | from) << 20 | to);
+	size_t to = set.by_thread ? a->user : all.program.v[a->user];
+	uint64_t *at = map_at(&all.by_flow, key_of(file, from, to, written, state));
 
 	if (!*at) {
-		vec_push(&all.flows, (struct flow){ from, to, file, 0, 0, 0 });
+		vec_push(&all.flows, (struct flow){ from, to, file, written, state, 0, 0, 0 });
 		*at = all.flows.n;
 	}
 	struct flow *f = &all.flows.v[*at - 1];
 	f->needed += m->cause == MOVEMENT_NEEDED;
 	f->false_ += m->cause == MOVEMENT_FALSE;
-	f->ns += ns;
+	f->ns += a->ns;
 }
 
 static void take_extent(const struct event *e, const struct extent *x)
 {
 	uint32_t user = user_of(e);
+	uint64_t state = *map_at(&all.state, e->tid);
 	uint64_t first = x->from / set.page, last = (x->until - 1) / set.page;
 	int64_t ns = !set.memory && e->call.duration > 0 ? e->call.duration : 0;
 	struct movement_step m;
@@ -140,7 +160,9 @@ static void take_extent(const struct event *e, const struct extent *x)
 
 		if (movement_take(&all.pages, &a, &m) &&
 		    (m.cause == MOVEMENT_NEEDED || m.cause == MOVEMENT_FALSE))
-			note_flow(x->file, user, &m, a.ns);
+			note_flow(&a, state, &m);
+		if (x->writes && state)
+			*map_at(&all.written, key_of(a.key, user, 0, 0, 0)) = state;
 	}
 }
 
@@ -149,6 +171,9 @@ static void take(void *arg, const struct event *e)
 	struct extent x;
 
 	(void)arg;
+	if (e->type == EVENT_MARK && e->mark.verb == MARK_STATE)
+		*map_at(&all.state, e->tid) =
+		    1 + names_add(&all.states, e->mark.name ? e->mark.name : "");
 	processes_event(&all.processes, e);
 	if (set.memory ? !memory_event(&all.memory, &all.extents.files, e, &x)
 		       : !extents_event(&all.extents, e, &x))
@@ -298,10 +323,28 @@ static char *end_name(size_t i)
 			     : xstrdup(all.programs.v[i]);
 }
 
+/* Returns "lock want app.c:42", or an empty text; the caller frees. */
+static char *state_name(uint64_t state)
+{
+	return state ? place_name(all.states.v[state - 1]) : xstrdup("");
+}
+
+static void put_end(struct table *t, size_t end, uint64_t state)
+{
+	char *name = end_name(end), *place = state_name(state);
+
+	table_text(t, name);
+	table_text(t, *place ? place : NULL);
+	free(name);
+	free(place);
+}
+
 static void print_flows(void)
 {
-	static const struct table_column columns[] = {
-		{ "WRITTEN BY", "from", TABLE_NAME }, { "USED BY", "to", TABLE_NAME },
+	const enum table_kind place = set.load.marks_path ? TABLE_NAME : TABLE_DATA;
+	const struct table_column columns[] = {
+		{ "WRITTEN BY", "from", TABLE_NAME }, { "IN", "from_state", place },
+		{ "USED BY", "to", TABLE_NAME },      { "IN", "to_state", place },
 		{ "OBJECT", "file", TABLE_NAME },     { "NEEDED", "needed", TABLE_RIGHT },
 		{ "FALSE", "false", TABLE_RIGHT },    { "TIME", "seconds", TABLE_RIGHT },
 	};
@@ -310,12 +353,8 @@ static void print_flows(void)
 	for (size_t i = 0; i < all.flows.n && i < set.top; i++) {
 		const struct flow *f = &all.flows.v[i];
 
-		char *from = end_name(f->from), *to = end_name(f->to);
-
-		table_text(t, from);
-		table_text(t, to);
-		free(from);
-		free(to);
+		put_end(t, f->from, f->written);
+		put_end(t, f->to, f->used);
 		table_text(t, all.extents.files.v[f->file]);
 		table_count(t, f->needed);
 		table_count(t, f->false_);
@@ -324,22 +363,31 @@ static void print_flows(void)
 	table_end(t, stdout, transitions_format(&set.transitions));
 }
 
+static void print_node(size_t end, uint64_t state)
+{
+	char *name = end_name(end), *place = state_name(state);
+
+	printf("\tp%zu_%" PRIu64 " [label=\"", end, state);
+	dot_label(name);
+	printf("%s", *place ? "\\n" : "");
+	dot_label(place);
+	printf("\"];\n");
+	free(name);
+	free(place);
+}
+
+/* A node that has several edges is there several times, which dot(1) does not mind. */
 static void print_flow_graph(void)
 {
 	printf("digraph moves {\n\tnode [shape=box];\n");
-	for (size_t i = 0; i < (set.by_thread ? all.tid.n : all.programs.n); i++) {
-		char *name = end_name(i);
-
-		printf("\tp%zu [label=\"", i);
-		dot_label(name);
-		printf("\"];\n");
-		free(name);
-	}
 	for (size_t i = 0; i < all.flows.n && i < set.top; i++) {
 		const struct flow *f = &all.flows.v[i];
 		const char *path = all.extents.files.v[f->file], *slash = strrchr(path, '/');
 
-		printf("\tp%zu -> p%zu [label=\"", f->from, f->to);
+		print_node(f->from, f->written);
+		print_node(f->to, f->used);
+		printf("\tp%zu_%" PRIu64 " -> p%zu_%" PRIu64 " [label=\"", f->from, f->written,
+		       f->to, f->used);
 		dot_label(slash ? slash + 1 : path);
 		printf("\\n%" PRIu64 " needed, %" PRIu64 " not\"];\n", f->needed, f->false_);
 	}
@@ -381,11 +429,14 @@ int command_sharing(int argc, char **argv)
 	set.by_thread = set.memory || !strcmp(set.by, "thread");
 	if (strcmp(set.by, "thread") != 0 && strcmp(set.by, "process") != 0)
 		opt_bad_usage(&usage, "--by %s: not process or thread", set.by);
+	if (set.load.marks_path && !set.moves)
+		opt_bad_usage(&usage, "--marks has an effect with --moves only");
 	transitions_check(&set.transitions, &usage);
-	load_events(argv[first], &taker, &all.completeness);
+	set.load.path = argv[first];
+	load_events(&set.load, &taker);
 	sum_up();
 	print_all();
-	load_warn(&all.completeness);
+	load_warn(&set.load);
 	if (all.unnamed)
 		warnx("%" PRIu64 " accesses to files of unknown name are left out", all.unnamed);
 	if (all.pages.left_out)

@@ -15,25 +15,32 @@ static void begin(void *arg, const struct source_info *info)
 	derive_begin(&l->derive, info);
 }
 
-/* Adds the marks made before the end of e; NULL: all remaining marks. */
-static void take_marks(struct load *l, const struct event *e)
+static void take(void *arg, const struct event *e)
+{
+	struct load *l = arg;
+
+	derive_event(&l->derive, e);
+	stretches_event(&l->stretches, e);
+}
+
+/* Passes on the marks made before the end of e; NULL: all remaining marks. */
+static void pass_marks(struct load *l, const struct event *e)
 {
 	struct event mark;
 
 	if (e)
 		marks_sync(l->marks, e);
 	while (marks_next(l->marks, e ? event_end(e) : INT64_MAX, &mark))
-		derive_event(&l->derive, &mark);
+		l->take(l, &mark);
 }
 
-static void take(void *arg, const struct event *e)
+static void pass(void *arg, const struct event *e)
 {
 	struct load *l = arg;
 
 	if (l->marks)
-		take_marks(l, e);
-	derive_event(&l->derive, e);
-	stretches_event(&l->stretches, e);
+		pass_marks(l, e);
+	l->take(l, e);
 }
 
 static void show(void *arg, double share)
@@ -41,24 +48,39 @@ static void show(void *arg, double share)
 	progress_show(arg, share, -1, "");
 }
 
-void load_events(const char *path, struct trace_taker *taker, struct completeness *c)
+void load_events(struct load *l, struct trace_taker *taker)
 {
 	struct progress bar;
 	struct error e;
 
+	l->take = taker->take;
+	taker->take = pass;
+	taker->arg = l;
 	taker->each = true;
 	taker->progress = show;
 	taker->progress_arg = &bar;
+	if (l->marks_path && !(l->marks = marks_open(l->marks_path, &e)))
+		errx(1, "%s", e.text);
 	progress_start(&bar, "reading", false);
-	int status = trace_read(path, taker, c, &e);
+	int status = trace_read(l->path, taker, &l->completeness, &e);
 	progress_end(&bar);
 	if (status < 0)
 		errx(status == TRACE_AGGREGATED ? 3 : 1, "%s", e.text);
+	if (!l->marks)
+		return;
+	pass_marks(l, NULL);
+	int others = marks_close(l->marks, &e);
+	if (others < 0)
+		errx(1, "%s", e.text);
+	if (others)
+		warnx("%s: left out %d of the files: no thread of the trace began them; are they "
+		      "of other runs?",
+		      l->marks_path, others);
 }
 
-void load_warn(const struct completeness *c)
+void load_warn(const struct load *l)
 {
-	char *missing = completeness_text(c, true);
+	char *missing = completeness_text(&l->completeness, true);
 
 	if (missing)
 		warnx("%s", missing);
@@ -67,30 +89,18 @@ void load_warn(const struct completeness *c)
 
 void load_read(struct load *l)
 {
-	struct trace_taker taker = { .begin = begin, .take = take, .arg = l };
+	struct trace_taker taker = { .begin = begin, .take = take };
 	struct error e;
 
 	l->derive.graph = &l->graph;
 	l->derive.shortest = (int64_t)(l->shortest * 1e9);
-	if (l->marks_path && !(l->marks = marks_open(l->marks_path, &e)))
-		errx(1, "%s", e.text);
-	load_events(l->path, &taker, &l->completeness);
-	if (l->marks) {
-		take_marks(l, NULL);
-		int others = marks_close(l->marks, &e);
-		if (others < 0)
-			errx(1, "%s", e.text);
-		if (others)
-			warnx("%s: left out %d of the files: no thread of the trace began them; "
-			      "are they of other runs?",
-			      l->marks_path, others);
-	}
+	load_events(l, &taker);
 	derive_end(&l->derive);
 	stretches_sort(&l->stretches);
 	if (tape_check(&l->graph.tape, &e) < 0)
 		errx(1, "%s", e.text);
 	if (!l->graph.last) {
-		load_warn(&l->completeness);
+		load_warn(l);
 		errx(1, "%s: contains no event that shows what a thread did", l->path);
 	}
 }
@@ -145,7 +155,7 @@ void load_end(struct load *l)
 {
 	const struct graph_faults *f = &l->graph.faults;
 
-	load_warn(&l->completeness);
+	load_warn(l);
 	if (l->shortest != LOAD_SHORTEST && l->derive.scheduled)
 		warnx("--shortest has no effect: the trace has context switches");
 	note(l->derive.late,

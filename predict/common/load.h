@@ -23,6 +23,7 @@ struct load {
 
 	const char *path;
 	struct marks *marks;
+	void (*take)(void *l, const struct event *e);
 	struct graph graph;
 	struct derive derive;
 	struct stretches stretches; /* of counters, if they were recorded */
@@ -37,11 +38,13 @@ struct load {
 
 /* clang-format off */
 /* Rows of an option table; l is a static struct load. */
+#define LOAD_MARKS_OPTION(l) \
+	{ 0, "marks", OPT_STRING, &(l).marks_path, "DIRECTORY", 0, 0, \
+	  "add the marks that the program wrote there: osvec-mark(3)" }
 #define LOAD_TRACE_OPTIONS(l) \
 	{ 0, "shortest", OPT_DURATION, &(l).shortest, "TIME", 0, 1e9, \
 	  "calls shorter than this did not block (default 20us; without scheduler events)" }, \
-	{ 0, "marks", OPT_STRING, &(l).marks_path, "DIRECTORY", 0, 0, \
-	  "add the marks that the program wrote there: osvec-mark(3)" }
+	LOAD_MARKS_OPTION(l)
 #define LOAD_OPTIONS(l) \
 	LOAD_TRACE_OPTIONS(l), \
 	{ 'j', "json", OPT_FLAG, &(l).json, .help = "print JSON" }, \
@@ -51,11 +54,11 @@ struct load {
 /* Parses the command line of a command, which must name one trace. */
 void load_parse(struct load *l, int argc, char **argv, const struct opt_usage *usage,
 		const struct opt *options);
-/* Passes every single event of the trace to the taker, and adds what is missing to *c; shows the
- * progress on a terminal. */
-void load_events(const char *path, struct trace_taker *taker, struct completeness *c);
-/* Prints a warning about what is missing. */
-void load_warn(const struct completeness *c);
+/* Passes every single event of the trace l->path, and the marks, to the taker, whose arg becomes l;
+ * shows the progress on a terminal. */
+void load_events(struct load *l, struct trace_taker *taker);
+/* Prints a warning about what is missing in the trace. */
+void load_warn(const struct load *l);
 /* Reads the trace l->path; the options must be set. */
 void load_read(struct load *l);
 /* Returns "TID", or "HOST:TID" in a trace of several hosts; the caller frees. */

@@ -139,14 +139,48 @@ is "$(sed 1d "$tmp/out" | sed 's/.*,//')" 8e-05 "which one call takes its time f
 check 0 "smaller pages" "$cea" sharing --file /tmp/f --page 1k --csv "$tmp/shared.log"
 lacks "false sharing" "are not shared falsely"
 check 0 "who moves it" "$cea" sharing --file /tmp/f --moves --csv "$tmp/shared.log"
-is "$(sed 1d "$tmp/out" | cut -d, -f1-5 | sort | tr '\n' ' ')" "maker,user,/tmp/f,1,1 user,maker,/tmp/f,0,1 " \
+is "$(sed 1d "$tmp/out" | cut -d, -f1-7 | sort | tr '\n' ' ')" "maker,,user,,/tmp/f,1,1 user,,maker,,/tmp/f,0,1 " \
 	"from whom to whom"
 is "$(sed -n 's/^maker,.*,//p' "$tmp/out")" 5e-05 "and how long that took"
 check 0 "by threads" "$cea" sharing --file /tmp/f --by thread --moves --csv "$tmp/shared.log"
-is "$(sed 1d "$tmp/out" | cut -d, -f1-2 | sort | tr '\n' ' ')" "maker 100,user 101 user 101,maker 100 " "these are named"
+is "$(sed 1d "$tmp/out" | cut -d, -f1,3 | sort | tr '\n' ' ')" "maker 100,user 101 user 101,maker 100 " "these are named"
 check 0 "as a graph" "$cea" sharing --file /tmp/f --by thread --moves --dot "$tmp/shared.log"
-says 'p1 [label="user 101"]' "they are its nodes"
-says 'p0 -> p1 [label="f\n1 needed, 1 not"]' "and moves its edges"
+says 'p1_0 [label="user 101"]' "they are its nodes"
+says 'p0_0 -> p1_0 [label="f\n1 needed, 1 not"]' "and moves its edges"
+cat >"$tmp/places.c" <<'X'
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "mark/osvec-mark.h"
+int main(int argc, char **argv)
+{
+	int fd = open(argv[argc - 1], O_RDWR | O_CREAT, 0600);
+	char c[2] = "x";
+	osvec_state("make");
+	if (pwrite(fd, c, 1, 0) != 1)
+		return 1;
+	osvec_state("rest");
+	if (pwrite(fd, c, 1, 4096) != 1)
+		return 1;
+	if (!fork()) {
+		osvec_state("use");
+		_exit(pread(fd, c, 1, 0) != 1 || pread(fd, c, 1, 4096) != 1);
+	}
+	wait(NULL);
+	return 0;
+}
+X
+mkdir "$tmp/places.marks"
+if ${CC:-cc} -I lib -o "$tmp/places" "$tmp/places.c" "$build/lib/libosvec-mark.a" -pthread 2>"$tmp/err" &&
+	OSVEC_MARKS="$tmp/places.marks" "$build/bin/ktranal" record -q -b ptrace -o "$tmp/places.ktr" -- "$tmp/places" "$tmp/moved" 2>"$tmp/err"; then
+	check 0 "places of the program" "$cea" sharing --file "$tmp/moved" --moves --csv --marks "$tmp/places.marks" "$tmp/places.ktr"
+	is "$(sed 1d "$tmp/out" | cut -d, -f1-4 | sort | tr '\n' ' ')" "places,make,places,use places,rest,places,use " \
+		"where it was written and used"
+	check 0 "a graph of them" "$cea" sharing --file "$tmp/moved" --moves --dot --marks "$tmp/places.marks" "$tmp/places.ktr"
+	says 'label="places\nuse"' "has them at its nodes"
+else
+	skip "nothing can be compiled or recorded here: $(head -1 "$tmp/err")"
+fi
 check 0 "what follows what" "$cea" sharing --file /tmp/f --transitions --csv "$tmp/shared.log"
 is "$(sed 1d "$tmp/out" | tr '\n' ' ')" "nowhere,at 1 other,2,0.666666667 at 1 other,at 1 other,1,0.333333333 " "in shares of all"
 check 0 "as a graph" "$cea" sharing --file /tmp/f --dot "$tmp/shared.log"
@@ -156,6 +190,7 @@ says "no file was read or written" "is said"
 check 0 "nor what follows what" "$cea" sharing --transitions --file '*.none' "$tmp/shared.log"
 says "no file was read or written" "in that"
 check 2 "who else" "$cea" sharing --by bogus "$tmp/shared.log"
+check 2 "places of what does not move" "$cea" sharing --marks "$tmp" "$tmp/shared.log"
 
 # Ten processes that read a file of two pages; half of them read only the first.
 {
