@@ -20,6 +20,7 @@ struct held {
 struct progress {
 	struct lanes at;
 	struct held arrival; /* of the last message that came to the thread over a network */
+	uint32_t waited;     /* the state plus 1 if its last piece is a wait */
 };
 
 /* A get from a queue whose capacity is changed. */
@@ -122,6 +123,17 @@ static void after_room(struct replay *r, struct lanes *t, const struct held *c,
 		if (!isnan(r->cap[p->queue].v[l]))
 			extra.v[l] = never;
 	after(t, c, p->end - c->end, &r->scale[p->state], &extra);
+}
+
+/* The thread gets a CPU that nobody else had.  Where its wait before was removed, it has kept its
+ * CPU instead. */
+static void resume(struct replay *r, struct progress *t, const struct piece *p)
+{
+	struct lanes scale = r->scale[p->state];
+
+	for (size_t l = 0; t->waited && l < REPLAY_LANES; l++)
+		scale.v[l] *= r->extra[t->waited - 1].v[l] < 0 ? 0 : 1;
+	add(&t->at, p->end - p->start, &scale);
 }
 
 /*
@@ -232,9 +244,10 @@ static void take(void *replay, const struct visit *v)
 
 			add(t, length < own ? length : own, scale);
 			after(t, c, length, scale, &r->extra[p->state]);
-			break;
+		} else {
+			resume(r, thread, p);
 		}
-		/* fall through */
+		break;
 	default:
 		if (r->cap && p->kind == PIECE_DELAY && p->flags & PIECE_FULL) {
 			delay_for_room(r, t, p);
@@ -248,6 +261,7 @@ static void take(void *replay, const struct visit *v)
 		else if (r->cap && p->kind == PIECE_GET)
 			get(r, t, p);
 	}
+	thread->waited = p->kind == PIECE_WAIT || p->kind == PIECE_DELAY ? p->state + 1u : 0;
 	if (v->keep)
 		*(struct held *)v->keep = (struct held){ *t, p->end };
 	if (!v->ends)

@@ -21,12 +21,15 @@ static bool removed(const struct simulator *s, uint16_t state)
 	return s->h->removed && s->h->removed[state];
 }
 
-static int64_t length(const struct simulator *s, const struct piece *p)
+static int64_t length(const struct simulator *s, const struct actor *a, const struct piece *p)
 {
 	int64_t enter = p->kind == PIECE_RUN ? p->enter : p->start;
 
 	/* Waits for room are simulated by the queues themselves. */
 	if (p->kind == PIECE_DELAY && p->flags & PIECE_FULL)
+		return 0;
+	/* Whose wait was removed has kept its CPU. */
+	if (p->kind == PIECE_CPU && a->waited && removed(s, (uint16_t)(a->waited - 1)))
 		return 0;
 	if (p->kind == PIECE_CPU) {
 		int64_t latency = p->cause ? 0 : p->end - p->start;
@@ -161,6 +164,8 @@ static void finish(struct simulator *s, uint32_t thread, int64_t now)
 	struct actor *a = &s->actors.v[thread];
 	struct task t = a->tasks.v[a->first++];
 	a->last = t.number + 1;
+	a->waited =
+	    t.piece.kind == PIECE_WAIT || t.piece.kind == PIECE_DELAY ? t.piece.state + 1u : 0;
 	const uint64_t *at = t.piece.uses ? map_find(&s->by_piece, t.number) : NULL;
 
 	if (at) {
@@ -236,7 +241,7 @@ static void act(struct simulator *s, uint32_t thread, int64_t now)
 				block(s, thread);
 				return;
 			}
-			t->left = p->kind == PIECE_WAIT ? then - now : length(s, p);
+			t->left = p->kind == PIECE_WAIT ? then - now : length(s, a, p);
 		}
 		if (t->left && !runs(p)) {
 			int64_t left = t->left;

@@ -20,7 +20,8 @@ struct actor {
 	int64_t time; /* simulated time at which it is ready for its next task */
 	bool blocked; /* until a queue or a cause changes */
 	bool has_cpu;
-	int64_t used; /* ns of CPU time in the present slice */
+	int64_t used;	 /* ns of CPU time in the present slice */
+	uint32_t waited; /* the state plus 1 if its last finished task is a wait */
 	bool over;
 	int64_t arrived, arrival; /* of the last message over a network: observed, simulated */
 	uint64_t last;		  /* number of its last finished task, plus 1 */

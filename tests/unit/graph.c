@@ -136,6 +136,34 @@ static void test_delay(void)
 	cmp_near(ns[1], 15, 0, "and none if there is room");
 }
 
+/* A thread works, waits for a disk and then for an idle CPU, works, and is without a CPU for 8. */
+static void test_resume(void)
+{
+	bool gone[STATES + 1] = { false };
+	double faster[STATES + 1] = { 1, 1, 1, 1, 1 }, ns[3];
+	const struct hypothesis h[3] = { { 0 },
+					 { .scale = faster },
+					 { .scale = faster, .removed = gone } };
+
+	graph_begin();
+	gone[states[3]] = true;
+	faster[states[3]] = 0;
+	graph_run(&graph, 0, 10, states[0], 10, states[0]);
+	graph_block(&graph, 0, states[3]);
+	graph_wake(&graph, 0, 40, 0, 0);
+	graph_resume(&graph, 0, 47, 0, states[2]);
+	graph_run(&graph, 0, 60, states[0], 60, states[0]);
+	graph_block(&graph, 0, states[1]);
+	graph_wake(&graph, 0, 60, 0, 0);
+	graph_resume(&graph, 0, 68, 0, states[2]);
+	replay(&graph, h, 3, ns);
+	cmp_near(ns[0], 68, 0, "a wait for a disk and for an idle CPU");
+	cmp_near(ns[1], 38, 0, "however fast the disk is, the thread has to resume");
+	cmp_near(ns[2], 31, 0, "who does not wait for the disk does not have to, after this wait");
+	for (int i = 0; i < 3; i++)
+		cmp_int(simulate(&graph, &h[i], 1).ns, (int64_t)ns[i], "re-simulated, too");
+}
+
 static void note_chain(void *unknown, int64_t slack)
 {
 	(void)unknown;
@@ -400,6 +428,7 @@ int main(void)
 	test_removed();
 	test_queue();
 	test_delay();
+	test_resume();
 	test_cpus(false);
 	test_cpus(true);
 	test_turn();
