@@ -118,6 +118,22 @@ void usage_add(struct usage *a, const struct usage *b, int factor)
 	a->major_faults += factor * b->major_faults;
 }
 
+struct usage usage_since(const struct usage *now, const struct usage *then)
+{
+	const double rounding = 0.5e-9;
+	struct usage u = *now;
+	double *const seconds[] = { &u.cpu, &u.ticks, &u.user_ticks };
+	int64_t *const counts[] = { &u.voluntary, &u.involuntary, &u.minor_faults,
+				    &u.major_faults };
+
+	usage_add(&u, then, -1);
+	for (int i = 0; i < 3; i++)
+		*seconds[i] = *seconds[i] > rounding ? *seconds[i] : 0;
+	for (int i = 0; i < 4; i++)
+		*counts[i] = *counts[i] > 0 ? *counts[i] : 0;
+	return u;
+}
+
 /* ---- the log ---- */
 
 enum { NO_ENTRY = -1 };
@@ -201,11 +217,7 @@ static void end_entry(struct usage_log *l, struct logged_process *p, pid_t pid, 
 		e->end = now;
 		e->how = how;
 		e->known = known;
-		e->usage = all;
-		usage_add(&e->usage, &p->before, -1);
-		/* Those of a thread whose end was not seen are missing. */
-		e->usage.voluntary = e->usage.voluntary > 0 ? e->usage.voluntary : 0;
-		e->usage.involuntary = e->usage.involuntary > 0 ? e->usage.involuntary : 0;
+		e->usage = usage_since(&all, &p->before);
 	}
 	p->entry = NO_ENTRY;
 	p->before = all;

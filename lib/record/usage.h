@@ -43,6 +43,9 @@ bool usage_of_dead(void);
 
 /* a += factor * b. */
 void usage_add(struct usage *a, const struct usage *b, int factor);
+/* What was used between two readings; nothing is less than 0, as switches of a thread whose end was
+ * not seen are missing in the later one. */
+struct usage usage_since(const struct usage *now, const struct usage *then);
 
 enum usage_end { USAGE_RUNNING, USAGE_EXIT, USAGE_EXEC };
 

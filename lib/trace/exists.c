@@ -9,18 +9,9 @@
 
 static bool removes(const struct event *e)
 {
-	static const char *const names[] = { "unlink",	 "unlinkat",  "rename",
-					     "renameat", "renameat2", "rmdir" };
-	enum { CALLS = sizeof(names) / sizeof(*names) };
-	static unsigned ids[CALLS];
+	const char *name = syscall_get(syscall_same(e->call.id))->name;
 
-	if (!ids[CALLS - 1])
-		for (int i = 0; i < CALLS; i++)
-			ids[i] = syscall_by_name(names[i]);
-	for (int i = 0; i < CALLS; i++)
-		if (syscall_same(e->call.id) == ids[i])
-			return true;
-	return false;
+	return !strncmp(name, "unlink", 6) || !strncmp(name, "rename", 6) || !strcmp(name, "rmdir");
 }
 
 /* Whether the call would make the file, and leave the bytes of one that is there. */

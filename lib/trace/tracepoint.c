@@ -133,45 +133,29 @@ static void take_switch(struct kernel *k, const struct pass *p)
 	kernel_switch(k, p->cpu, prev, number(p, FIELD_PREV_STATE), next);
 }
 
-static void wake(struct kernel *k, const struct pass *p, bool waking)
+/* With the flag, who wakes tells; else perhaps another one, later. */
+static void take_wake(struct kernel *k, const struct pass *p)
 {
 	uint32_t target = tid_in(p, has(p, FIELD_TID) ? FIELD_TID : FIELD_PID);
 
 	if (!target)
 		return;
 	set_name(k, target, p, FIELD_TARGET_COMM);
-	kernel_wake(k, waking, p->context, p->cpu, p->tid, target,
+	kernel_wake(k, p->meaning.flag, p->context, p->cpu, p->tid, target,
 		    has(p, FIELD_TARGET_CPU) ? number(p, FIELD_TARGET_CPU) : -1);
 }
 
-static void take_waking(struct kernel *k, const struct pass *p)
+/* With the flag, a softirq. */
+static void take_handler(struct kernel *k, const struct pass *p)
 {
-	wake(k, p, true);
+	bool soft = p->meaning.flag;
+
+	kernel_handler_begins(k, p->cpu, soft, (uint32_t)number(p, soft ? FIELD_VEC : FIELD_IRQ));
 }
 
-static void take_wakeup(struct kernel *k, const struct pass *p)
+static void take_handler_end(struct kernel *k, const struct pass *p)
 {
-	wake(k, p, false);
-}
-
-static void take_irq(struct kernel *k, const struct pass *p)
-{
-	kernel_handler_begins(k, p->cpu, false, (uint32_t)number(p, FIELD_IRQ));
-}
-
-static void take_irq_end(struct kernel *k, const struct pass *p)
-{
-	kernel_handler_ends(k, p->cpu, false);
-}
-
-static void take_softirq(struct kernel *k, const struct pass *p)
-{
-	kernel_handler_begins(k, p->cpu, true, (uint32_t)number(p, FIELD_VEC));
-}
-
-static void take_softirq_end(struct kernel *k, const struct pass *p)
-{
-	kernel_handler_ends(k, p->cpu, true);
+	kernel_handler_ends(k, p->cpu, p->meaning.flag);
 }
 
 static void take_fault(struct kernel *k, const struct pass *p)
@@ -316,33 +300,34 @@ static void take_descriptor(struct kernel *k, const struct pass *p)
 static const struct {
 	const char *name[2]; /* of perf, of LTTng; behind a last _ follows the name of a call */
 	void (*take)(struct kernel *k, const struct pass *p);
+	bool flag;
 } meanings[] = {
-	{ { "raw_syscalls:sys_enter", "syscall_entry_" }, take_entry },
-	{ { "raw_syscalls:sys_exit", "syscall_exit_" }, take_exit },
-	{ { "syscalls:sys_enter_", "compat_syscall_entry_" }, take_entry },
-	{ { "syscalls:sys_exit_", "compat_syscall_exit_" }, take_exit },
-	{ { NULL, "exit_syscall" }, take_exit },
-	{ { NULL, "sys_" }, take_entry },
-	{ { NULL, "compat_sys_" }, take_entry },
-	{ { "sched:sched_switch", "sched_switch" }, take_switch },
-	{ { "sched:sched_waking", "sched_waking" }, take_waking },
-	{ { "sched:sched_wakeup", "sched_wakeup" }, take_wakeup },
-	{ { "sched:sched_wakeup_new", "sched_wakeup_new" }, take_wakeup },
-	{ { "sched:sched_process_fork", "sched_process_fork" }, take_fork },
-	{ { "sched:sched_process_exec", "sched_process_exec" }, take_exec },
-	{ { "sched:sched_process_exit", "sched_process_exit" }, take_death },
-	{ { NULL, "sched_process_free" }, take_free },
-	{ { "irq:irq_handler_entry", "irq_handler_entry" }, take_irq },
-	{ { "irq:irq_handler_exit", "irq_handler_exit" }, take_irq_end },
-	{ { "irq:softirq_entry", "irq_softirq_entry" }, take_softirq },
-	{ { "irq:softirq_exit", "irq_softirq_exit" }, take_softirq_end },
-	{ { NULL, "softirq_entry" }, take_softirq },
-	{ { NULL, "softirq_exit" }, take_softirq_end },
-	{ { "ftrace:tracing_mark_write", NULL }, take_message },
-	{ { "ftrace:print", NULL }, take_message }, /* in the words of trace-cmd */
-	{ { "exceptions:page_fault_user", "x86_exceptions_page_fault_user" }, take_fault },
-	{ { NULL, "lttng_statedump_process_state" }, take_process_state },
-	{ { NULL, "lttng_statedump_file_descriptor" }, take_descriptor },
+	{ { "raw_syscalls:sys_enter", "syscall_entry_" }, take_entry, false },
+	{ { "raw_syscalls:sys_exit", "syscall_exit_" }, take_exit, false },
+	{ { "syscalls:sys_enter_", "compat_syscall_entry_" }, take_entry, false },
+	{ { "syscalls:sys_exit_", "compat_syscall_exit_" }, take_exit, false },
+	{ { NULL, "exit_syscall" }, take_exit, false },
+	{ { NULL, "sys_" }, take_entry, false },
+	{ { NULL, "compat_sys_" }, take_entry, false },
+	{ { "sched:sched_switch", "sched_switch" }, take_switch, false },
+	{ { "sched:sched_waking", "sched_waking" }, take_wake, true },
+	{ { "sched:sched_wakeup", "sched_wakeup" }, take_wake, false },
+	{ { "sched:sched_wakeup_new", "sched_wakeup_new" }, take_wake, false },
+	{ { "sched:sched_process_fork", "sched_process_fork" }, take_fork, false },
+	{ { "sched:sched_process_exec", "sched_process_exec" }, take_exec, false },
+	{ { "sched:sched_process_exit", "sched_process_exit" }, take_death, false },
+	{ { NULL, "sched_process_free" }, take_free, false },
+	{ { "irq:irq_handler_entry", "irq_handler_entry" }, take_handler, false },
+	{ { "irq:irq_handler_exit", "irq_handler_exit" }, take_handler_end, false },
+	{ { "irq:softirq_entry", "irq_softirq_entry" }, take_handler, true },
+	{ { "irq:softirq_exit", "irq_softirq_exit" }, take_handler_end, true },
+	{ { NULL, "softirq_entry" }, take_handler, true },
+	{ { NULL, "softirq_exit" }, take_handler_end, true },
+	{ { "ftrace:tracing_mark_write", NULL }, take_message, false },
+	{ { "ftrace:print", NULL }, take_message, false }, /* in the words of trace-cmd */
+	{ { "exceptions:page_fault_user", "x86_exceptions_page_fault_user" }, take_fault, false },
+	{ { NULL, "lttng_statedump_process_state" }, take_process_state, false },
+	{ { NULL, "lttng_statedump_file_descriptor" }, take_descriptor, false },
 };
 
 struct meaning meaning_of(enum tracer tracer, const char *name)
@@ -357,7 +342,7 @@ struct meaning meaning_of(enum tracer tracer, const char *name)
 		if (n && !(begins ? strncmp(name, known, n) : strcmp(name, known)))
 			return (struct meaning){ meanings[i].take,
 						 begins ? kernel_call_named(name + n) : UINT32_MAX,
-						 meanings[i].take == take_entry };
+						 meanings[i].take == take_entry, meanings[i].flag };
 	}
-	return (struct meaning){ NULL, UINT32_MAX, false };
+	return (struct meaning){ .call = UINT32_MAX };
 }

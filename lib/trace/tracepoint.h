@@ -58,6 +58,7 @@ struct meaning {
 	void (*take)(struct kernel *k, const struct pass *p); /* reports it; NULL: nothing here */
 	unsigned call; /* of one that is about one system call; else UINT32_MAX */
 	bool entry;    /* into a call, whose arguments are wanted */
+	bool flag;     /* says what of two similar things it is about */
 };
 
 /* The meaning of a tracepoint by its name, which begins with "SYSTEM:" if perf recorded it, and

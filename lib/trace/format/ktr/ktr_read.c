@@ -7,6 +7,7 @@
 #include "trace/format/ktr/ktr.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -454,14 +455,9 @@ static void format_boot(char *out, const unsigned char *boot)
 {
 	static const unsigned char unknown[16];
 
-	if (memcmp(boot, unknown, sizeof(unknown)))
-		for (unsigned i = 0; i < 16; i++) {
-			if (i == 4 || i == 6 || i == 8 || i == 10)
-				*out++ = '-';
-			*out++ = "0123456789abcdef"[boot[i] >> 4];
-			*out++ = "0123456789abcdef"[boot[i] & 15];
-		}
 	*out = '\0';
+	for (unsigned i = 0; i < 16 && memcmp(boot, unknown, sizeof(unknown)); i++)
+		out += sprintf(out, "%s%02x", i >= 4 && i <= 10 && i % 2 == 0 ? "-" : "", boot[i]);
 }
 
 static int ktr_open(struct source *s, struct error *e)

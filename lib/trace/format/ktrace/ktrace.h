@@ -45,8 +45,10 @@ struct ktrace_process {
 
 enum { KTRACE_FRESH_TIDS = 1 << 30 }; /* higher than what systems give */
 
-/* The process with that number, which nobody has seen yet. */
-struct ktrace_process *ktrace_new_process(struct ktrace *k, uint32_t pid);
+/* The process with that number, which nobody has seen yet; made by that call of parent, unless that
+ * is NULL. */
+struct ktrace_process *ktrace_born(struct ktrace *k, uint32_t pid, struct pairing_thread *parent,
+				   const struct event *call);
 /* The process of a record; a new one was made by the oldest fork. */
 struct ktrace_process *ktrace_process_of(struct ktrace *k, uint32_t pid);
 /* The thread of a record by its number there: the first one of a process has the process's. */
@@ -56,8 +58,6 @@ struct pairing_thread *ktrace_thread_of(struct ktrace *k, struct ktrace_process 
 					const struct ktrace_record *r);
 /* The process ends with that status, with all its threads; frees p. */
 void ktrace_end_process(struct ktrace *k, struct ktrace_process *p, int status);
-/* True if that call makes a process that shares descriptors with its parent. */
-bool ktrace_shares_files(const struct event *call);
 /* Forgets all processes, without events. */
 void ktrace_free_processes(struct ktrace *k);
 

@@ -121,12 +121,7 @@ static void take_birth(struct ktrace *k, struct pairing_thread *t, const struct 
 	if (child <= 0 || child >= KTRACE_FRESH_TIDS || map_find(&k->processes, (uint32_t)child) ||
 	    syscall_get(call->call.id)->returns != RETURNS_PID)
 		return;
-	uint32_t pid = (uint32_t)child;
-	const struct ktrace_process *parent = map_pointer(&k->processes, t->pid);
-	struct ktrace_process *p = ktrace_new_process(k, pid);
-	p->os = parent->os;
-	p->abi = parent->abi;
-	importer_fork(&k->im, t, pid, pid, ktrace_shares_files(call), k->now);
+	ktrace_born(k, (uint32_t)child, t, call);
 }
 
 static void take_exec(struct ktrace *k, struct ktrace_process *p, struct pairing_thread *t,
@@ -280,34 +275,30 @@ static void take_fault(struct ktrace *k, const struct ktrace_record *r)
 	importer_emit(&k->im, &e);
 }
 
-/* The system whose calls a NetBSD process makes. */
-static void take_emulation(struct ktrace *k, const struct ktrace_record *r)
+/* The calls that a process makes: of Linux, or of the system itself. */
+static void set_system(struct ktrace *k, const struct ktrace_record *r, bool linux, bool narrow)
 {
 	struct ktrace_process *p = ktrace_process_of(k, r->pid);
-	bool narrow = r->n > 5 && !memcmp(r->data, "linux32", r->n < 7 ? r->n : 7);
 
-	if (r->n < 5 || memcmp(r->data, "linux", 5)) {
-		p->os = k->form.layout->os;
-		p->abi = ABI_OTHER;
-		return;
-	}
-	p->os = &os_linux;
-	p->abi = narrow || k->form.layout->word == 4 ? ABI_I386 : ABI_X86_64;
+	p->os = linux ? &os_linux : k->form.layout->os;
+	p->abi = !linux ? ABI_OTHER : narrow ? ABI_I386 : ABI_X86_64;
 }
 
-/* The same of FreeBSD. */
+/* As NetBSD says it. */
+static void take_emulation(struct ktrace *k, const struct ktrace_record *r)
+{
+	bool narrow = r->n > 5 && !memcmp(r->data, "linux32", r->n < 7 ? r->n : 7);
+
+	set_system(k, r, r->n >= 5 && !memcmp(r->data, "linux", 5),
+		   narrow || k->form.layout->word == 4);
+}
+
+/* As FreeBSD says it. */
 static void take_process(struct ktrace *k, const struct ktrace_record *r)
 {
-	struct ktrace_process *p = ktrace_process_of(k, r->pid);
 	uint64_t flags = r->n >= 4 ? ktrace_get(&k->form, r->data, 4) : 0;
 
-	if ((flags & FREEBSD_ABI) != FREEBSD_LINUX) {
-		p->os = k->form.layout->os;
-		p->abi = ABI_OTHER;
-		return;
-	}
-	p->os = &os_linux;
-	p->abi = flags & FREEBSD_LP64 ? ABI_X86_64 : ABI_I386;
+	set_system(k, r, (flags & FREEBSD_ABI) == FREEBSD_LINUX, !(flags & FREEBSD_LP64));
 }
 
 static void take_death(struct ktrace *k, const struct ktrace_record *r)

@@ -16,17 +16,6 @@ static void free_process(struct ktrace_process *p)
 	free(p);
 }
 
-struct ktrace_process *ktrace_new_process(struct ktrace *k, uint32_t pid)
-{
-	struct ktrace_process *p = xcalloc(1, sizeof(*p));
-
-	p->pid = pid;
-	p->os = k->form.layout->os;
-	p->abi = ABI_OTHER;
-	*map_at(&k->processes, pid) = (uintptr_t)p;
-	return p;
-}
-
 /* The call of the thread that is longest inside of a fork whose child is unknown, or NULL. */
 static struct pairing_thread *oldest_fork(const struct ktrace *k)
 {
@@ -42,10 +31,25 @@ static struct pairing_thread *oldest_fork(const struct ktrace *k)
 	return oldest;
 }
 
-bool ktrace_shares_files(const struct event *call)
+static bool shares_files(const struct event *call)
 {
 	return !strcmp(syscall_get(call->call.id)->name, "rfork") &&
 	       !(call->call.args[0] & RFORK_FILES);
+}
+
+struct ktrace_process *ktrace_born(struct ktrace *k, uint32_t pid, struct pairing_thread *parent,
+				   const struct event *call)
+{
+	const struct ktrace_process *of = parent ? map_pointer(&k->processes, parent->pid) : NULL;
+	struct ktrace_process *p = xcalloc(1, sizeof(*p));
+
+	p->pid = pid;
+	p->os = of ? of->os : k->form.layout->os;
+	p->abi = of ? of->abi : ABI_OTHER;
+	*map_at(&k->processes, pid) = (uintptr_t)p;
+	if (parent)
+		importer_fork(&k->im, parent, pid, pid, shares_files(call), k->now);
+	return p;
 }
 
 struct ktrace_process *ktrace_process_of(struct ktrace *k, uint32_t pid)
@@ -55,16 +59,10 @@ struct ktrace_process *ktrace_process_of(struct ktrace *k, uint32_t pid)
 	if (p)
 		return p;
 	struct pairing_thread *parent = oldest_fork(k);
-	p = ktrace_new_process(k, pid);
-	if (!parent)
-		return p;
-	const struct ktrace_process *of = map_pointer(&k->processes, parent->pid);
-	p->os = of ? of->os : p->os;
-	p->abi = of ? of->abi : p->abi;
-	pairing_inside(parent)->call.result = pid;
-	importer_fork(&k->im, parent, pid, pid, ktrace_shares_files(pairing_inside(parent)),
-		      k->now);
-	return p;
+	struct event *call = parent ? pairing_inside(parent) : NULL;
+	if (call)
+		call->call.result = pid;
+	return ktrace_born(k, pid, parent, call);
 }
 
 static uint64_t thread_key(uint32_t pid, uint32_t number)
