@@ -96,6 +96,10 @@ static void take_fork(struct derive *d, uint32_t parent, const struct event *e)
 static void take_exit(struct derive *d, uint32_t thread, const struct event *e)
 {
 	struct derived_thread *t = &d->threads.v[thread];
+	/* A wait that a mark began ends with its thread at the latest. */
+	if (t->mark_queue && e->time > d->graph->threads.v[thread].at)
+		graph_delay(d->graph, thread, e->time, derived_state(d, thread, "queue"), 0);
+	t->mark_queue = 0;
 	uint64_t piece =
 	    t->dead ? d->graph->threads.v[thread].last : derived_cut(d, thread, e->time);
 

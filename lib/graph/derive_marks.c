@@ -127,7 +127,7 @@ void derived_mark(struct derive *d, uint32_t thread, const struct event *e)
 		break;
 	case MARK_PEEK:
 		queue = queue_of(d, thread, e->mark.name);
-		fits = graph_supplier(g, queue, amount);
+		fits = !amount || graph_supplier(g, queue, amount);
 		break;
 	case MARK_CAPACITY:
 		queue = queue_of(d, thread, e->mark.name);

@@ -15,16 +15,13 @@ static struct derived_cpu *cpu_of(struct derive *d, uint32_t cpu)
 	return at ? &d->cpus.v[at - 1] : NULL;
 }
 
-static void go_out(struct derive *d, uint32_t thread, const struct event *e)
+static void go_out(struct derive *d, uint32_t thread, const struct event *e, struct derived_cpu *c)
 {
-	struct derived_cpu *c = cpu_of(d, e->change.cpu);
 	bool preempted = e->change.preempted || e->change.state == STATE_RUNNABLE;
 	uint64_t piece = derived_cut(d, thread, e->time);
 
-	/* When a thread that the trace begins in got the CPU is unknown. */
-	int64_t busy = c && c->since ? e->time - c->since : 0;
 	if (c)
-		*c = (struct derived_cpu){ piece, e->change.next, preempted, 0, c->busy + busy };
+		*c = (struct derived_cpu){ piece, e->change.next, preempted, 0, c->busy };
 	d->threads.v[thread].out = true;
 	d->graph->threads.v[thread].cpu = 0;
 	graph_block(d->graph, thread, d->threads.v[thread].user);
@@ -93,14 +90,17 @@ void derived_switch(struct derive *d, uint32_t thread, const struct event *e)
 		return;
 	}
 	struct derived_cpu *c = cpu_of(d, e->change.cpu);
-	if (!e->change.out && c)
-		c->since = e->time;
+	/* When a thread that the trace begins in got the CPU is unknown. */
+	if (e->change.out && c)
+		c->busy += c->since ? e->time - c->since : 0;
+	if (c)
+		c->since = e->change.out ? 0 : e->time;
 	if (!e->change.out)
 		d->graph->threads.v[thread].cpu = c ? (uint16_t)(c - d->cpus.v + 1) : 0;
 	if (d->threads.v[thread].mark_queue)
 		return;
 	if (e->change.out)
-		go_out(d, thread, e);
+		go_out(d, thread, e, c);
 	else if (d->threads.v[thread].out)
 		derived_come_in(d, thread, e->time, c);
 	if (!e->change.out || e->change.state != STATE_DEAD)

@@ -20,7 +20,7 @@ enum { FIRST = 8, CHUNK = 512 /* slots */, SLOT = sizeof(struct mark_slot) };
 /* It is open only while it is read, because there may be more files than a process can open. */
 struct mark_file {
 	char *path;
-	uint32_t pid, tid;
+	uint32_t pid, tid; /* with those of the host, once its thread is found */
 	uint64_t started;
 	uint64_t other; /* file of the same tid, plus 1 */
 	bool synced;	/* its thread is one of the trace */
@@ -37,8 +37,11 @@ struct marks {
 	struct map by_tid;    /* index of a file, plus 1 */
 	struct reorder order; /* the files, sorted by the time of their next mark */
 	uint64_t sequence;
-	bool synced;
-	int64_t offset; /* ns: time of a mark less time of the trace */
+	bool synced; /* any file is */
+	struct mark_clock {
+		bool synced;
+		int64_t offset; /* ns: time of a mark less time of the trace */
+	} clocks[HOSTS_MAX];
 	unsigned lseek;
 	struct error error; /* about a damaged file */
 	bool damaged;
@@ -81,6 +84,12 @@ static int read_name(struct mark_file *f, uint64_t bytes)
 	return 0;
 }
 
+/* The time of the file's next mark in the trace. */
+static int64_t time_of(const struct marks *m, const struct mark_file *f)
+{
+	return (int64_t)(f->next.time - (uint64_t)m->clocks[f->tid >> HOST_SHIFT].offset);
+}
+
 /* Adds the file's next mark to m->order, if there is one. */
 static void advance(struct marks *m, struct mark_file *f)
 {
@@ -102,7 +111,7 @@ static void advance(struct marks *m, struct mark_file *f)
 		}
 		f->next = *s;
 		f->at += SLOT;
-		reorder_push(&m->order, (int64_t)s->time, m->sequence++, 1, f);
+		reorder_push(&m->order, time_of(m, f), m->sequence++, 1, f);
 		return;
 	}
 }
@@ -202,27 +211,24 @@ void marks_sync(struct marks *m, const struct event *e)
 	    (uint32_t)e->call.args[2] != MARK_SYNC || (int32_t)e->call.args[0] != -1)
 		return;
 	int64_t offset = (int64_t)(e->call.args[1] - (uint64_t)e->time);
+	struct mark_clock *clock = &m->clocks[e->tid >> HOST_SHIFT];
 	/* The call is traced a little after its argument was read from the clock, so the call with
 	 * the shortest delay gives the best offset. */
-	if (!m->synced || offset > m->offset)
-		m->offset = offset;
-	m->synced = true;
+	if (!clock->synced || offset > clock->offset)
+		clock->offset = offset;
+	clock->synced = m->synced = true;
 	struct mark_file *f = file_of(m, host_local(e->tid), e->call.args[1]);
 	if (!f || f->synced)
 		return;
 	f->synced = true;
+	f->tid = e->tid;
+	f->pid = e->tid - host_local(e->tid) + f->pid;
 	advance(m, f);
 }
 
 bool marks_next(struct marks *m, int64_t until, struct event *out)
 {
-	int64_t limit;
-
-	if (!m->synced)
-		return false;
-	if (__builtin_add_overflow(until, m->offset, &limit))
-		limit = INT64_MAX;
-	if (reorder_is_after(&m->order, limit, UINT64_MAX))
+	if (reorder_is_after(&m->order, until, UINT64_MAX))
 		return false;
 	struct mark_file *f = reorder_pop(&m->order, true);
 	if (!f)
@@ -230,7 +236,7 @@ bool marks_next(struct marks *m, int64_t until, struct event *out)
 	*out = (struct event){ .type = EVENT_MARK,
 			       .pid = f->pid,
 			       .tid = f->tid,
-			       .time = (int64_t)(f->next.time - (uint64_t)m->offset),
+			       .time = time_of(m, f),
 			       .mark = { .verb = f->next.verb,
 					 .name = f->names.v[f->next.name - 1],
 					 .amount = f->next.amount,

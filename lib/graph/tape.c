@@ -117,7 +117,7 @@ static void transfer(struct tape *t, size_t number, bool out)
 		ssize_t got = out ? pwrite(t->fd - 1, t->packed + done, n - done, at + (off_t)done)
 				  : pread(t->fd - 1, t->packed + done, n - done, at + (off_t)done);
 
-		if (got <= 0 && errno != EINTR) {
+		if (!got || (got < 0 && errno != EINTR)) {
 			t->failure = got ? errno : EIO;
 			return;
 		}

@@ -287,7 +287,7 @@ void osvec_mark_at(uint64_t time, enum osvec_verb verb, const char *name, uint64
 	}
 	/* and writing the name after that. */
 	time = time ? time : mark_time(w);
-	uint32_t number = number_of(w, name);
+	uint32_t number = number_of(w, name ? name : "");
 	if (number && (w->at < w->end || next_window(w)))
 		*w->at++ = (struct mark_slot){ time, verb, number, amount, tag };
 }

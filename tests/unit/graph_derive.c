@@ -666,6 +666,24 @@ static void test_more_marks(void)
 	mark(13, 440, MARK_WAIT_EMPTY, "large", 0);
 	derive_end(&derive);
 	cmp_int((int64_t)(graph.faults.misplaced - before), 1, "nobody waits for what is there");
+	mark_units(13, 450, MARK_PEEK, "nothing", 0);
+	derive_end(&derive);
+	cmp_int((int64_t)(graph.faults.misplaced - before), 2,
+		"and to look at nothing ends no wait, but does not fail itself");
+}
+
+/* A thread that ends in a wait that a mark began, for which it left the CPU. */
+static void test_open_wait(void)
+{
+	start();
+	come(10, 5);
+	mark(10, 10, MARK_STATE, "work", 0);
+	mark(10, 100, MARK_WAIT_EMPTY, "jobs", 0);
+	leave(10, 110, STATE_SLEEPING, 0);
+	come(10, 300);
+	take((struct event){ .type = EVENT_EXIT, .pid = 10, .tid = 10, .time = 310 });
+	is_path("10 user 5-10, 10 work 10-100, 10 queue 100-310", "it waited until its end");
+	cmp_int(graph.cpus, 1, "and used a CPU before");
 }
 
 /* ---- requests ---- */
@@ -947,6 +965,7 @@ int main(void)
 	test_first_thread_gone();
 	test_marks();
 	test_more_marks();
+	test_open_wait();
 	test_block();
 	test_uring();
 	test_requests();

@@ -352,6 +352,44 @@ static bool is_damaged(struct mark_slot slot)
 	return marks_close(m, &e) < 0;
 }
 
+/* The same files are of two hosts, whose clocks differ. */
+static void read_hosts(void)
+{
+	enum { SECOND = 1 << HOST_SHIFT };
+	struct mark_head head = { .magic = MARK_MAGIC, .version = MARK_VERSION, .pid = 1 };
+	struct event mark;
+	struct error e;
+
+	remove_files();
+	bool made = !mkdir(directory, 0700);
+	for (uint32_t tid = 1; tid <= 2; tid++) {
+		const struct mark_slot slots[] = { { .verb = MARK_NAME, .name = 1, .amount = 0 },
+						   { 5000 * tid + 7, OSVEC_STATE, 1, 0, 0 } };
+		char path[512];
+
+		head.tid = tid;
+		snprintf(path, sizeof(path), "%s/%u.marks", directory, tid);
+		FILE *f = fopen(path, "w");
+		made &= f && fwrite(&head, sizeof(head), 1, f) == 1 &&
+			fwrite(slots, sizeof(slots), 1, f) == 1 && !fclose(f);
+	}
+	struct marks *m = made ? marks_open(directory, &e) : NULL;
+	ok(m, "marks of two hosts");
+	if (!m)
+		return;
+	const struct event sync[] = { sync_call(SECOND + 2, 10000), sync_call(1, 5000) };
+	marks_sync(m, &sync[0]);
+	marks_sync(m, &sync[1]);
+	for (uint32_t i = 0; i < 2; i++) {
+		const uint32_t host = i ? 0 : SECOND;
+
+		ok(marks_next(m, INT64_MAX, &mark) && mark.tid == sync[i].tid &&
+		       mark.pid == host + 1 && mark.time == 1007,
+		   "each has its clock and its threads");
+	}
+	cmp_int(marks_close(m, &e), 0, "and all files are read");
+}
+
 static void read_wrong(void)
 {
 	ok(!is_damaged((struct mark_slot){ 5, OSVEC_IDENTIFY, 1, 0, 7 }), "a file is read");
@@ -377,6 +415,7 @@ int main(void)
 	read_marks(start);
 	read_damaged();
 	read_wrong();
+	read_hosts();
 	remove_files();
 	return done_testing();
 }
