@@ -107,7 +107,7 @@ static void take_piece(struct pass *s, const struct piece *p, int64_t caused)
 	int64_t arrives = caused > p->start ? caused : p->start;
 
 	note_scope(s, p);
-	s->runs = p->kind == PIECE_RUN || p->kind == PIECE_PUT || p->kind == PIECE_GET;
+	s->runs = piece_runs(p);
 	switch (p->kind) {
 	case PIECE_RUN:
 		add(s, p->thread, p->start, p->enter, COMPUTATION);

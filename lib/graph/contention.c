@@ -203,12 +203,11 @@ static void take_piece(void *pass, const struct visit *v)
 	const struct piece *p = v->piece;
 	/* The thread of the cause, and where it was then. */
 	struct party by = v->cause ? *(const struct party *)v->cause : nobody;
-	bool runs = p->kind == PIECE_RUN || p->kind == PIECE_PUT || p->kind == PIECE_GET;
 
 	/* A piece that lies completely in one call does not say what is outside of it. */
 	if (p->kind == PIECE_RUN && (p->enter > p->start || p->before != p->state))
 		s->at[p->thread] = p->before + 1u;
-	if (runs && cpu_of(s, p))
+	if (piece_runs(p) && cpu_of(s, p))
 		add_turn(cpu_of(s, p), party_of(s, p), p->start, p->end);
 	if (p->kind == PIECE_CPU && p->end > p->start)
 		wait_for_cpu(s, p);

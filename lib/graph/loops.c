@@ -29,7 +29,7 @@ struct edge {
 };
 
 /* The last put or get on a path. */
-struct mark {
+struct transfer {
 	uint32_t node; /* plus 1; 0: none */
 	uint32_t queue;
 	enum edge_kind kind; /* of the edge that begins there */
@@ -38,14 +38,14 @@ struct mark {
 };
 
 struct kept {
-	struct mark mark;
+	struct transfer transfer;
 	int64_t end;
 };
 
 struct pass {
 	struct graph *graph;
 	struct progress {
-		struct mark own, waited;
+		struct transfer own, waited;
 	} * threads;
 	struct {
 		uint64_t put, taken;
@@ -56,24 +56,24 @@ struct pass {
 
 /* ---- the marked graph ---- */
 
-static void add_edge(struct pass *s, const struct mark *m, enum edge_kind kind, uint32_t to,
+static void add_edge(struct pass *s, const struct transfer *from, enum edge_kind kind, uint32_t to,
 		     double at)
 {
-	uint64_t key = (uint64_t)(m->node - 1) << 33 ^ (uint64_t)to << 2 ^ kind;
+	uint64_t key = (uint64_t)(from->node - 1) << 33 ^ (uint64_t)to << 2 ^ kind;
 
-	if (!m->node)
+	if (!from->node)
 		return;
 	uint64_t *place = map_at(&s->edge_of, key);
 	if (!*place) {
 		vec_push(&s->edges,
-			 (struct edge){ m->node - 1, to,
-					kind == EDGE_ROOM ? m->queue : GRAPH_NOBODY, 0, 0, 0 });
+			 (struct edge){ from->node - 1, to,
+					kind == EDGE_ROOM ? from->queue : GRAPH_NOBODY, 0, 0, 0 });
 		*place = s->edges.n;
 	}
 	struct edge *e = &s->edges.v[*place - 1];
 	e->seen++;
-	e->delay += m->since;
-	e->tokens += at - m->at;
+	e->delay += from->since;
+	e->tokens += at - from->at;
 }
 
 /* Adds the edges that end in the put or get at the end of p. */
@@ -90,8 +90,8 @@ static void take_transfer(struct pass *s, const struct piece *p, const struct ke
 	add_edge(s, &t->own, EDGE_OWN, node, at);
 	add_edge(s, &t->waited, t->waited.kind, node, at);
 	if (get && c)
-		add_edge(s, &c->mark, EDGE_DATA, node, at);
-	t->own = (struct mark){ .node = node + 1, .at = at };
+		add_edge(s, &c->transfer, EDGE_DATA, node, at);
+	t->own = (struct transfer){ .node = node + 1, .at = at };
 	t->waited.node = 0;
 }
 
@@ -107,7 +107,7 @@ static void take(void *pass, const struct visit *v)
 	if (p->kind == PIECE_WAIT && c) {
 		bool room = p->flags & PIECE_FULL && p->queue < s->graph->queues.n;
 
-		t->waited = c->mark;
+		t->waited = c->transfer;
 		t->waited.since += (double)(p->end - c->end);
 		t->waited.kind = room ? EDGE_ROOM : EDGE_WAKE;
 		t->waited.queue = room ? p->queue : GRAPH_NOBODY;

@@ -41,11 +41,6 @@ static int64_t length(const struct simulator *s, const struct actor *a, const st
 		       (double)(p->end - enter) * scale(s, p->state));
 }
 
-static bool runs(const struct piece *p)
-{
-	return p->kind == PIECE_RUN || p->kind == PIECE_PUT || p->kind == PIECE_GET;
-}
-
 /* ---- waits ---- */
 
 static void wake_all(struct simulator *s, uint32_t *v, size_t n, int64_t time)
@@ -76,7 +71,7 @@ static void block(struct simulator *s, uint32_t thread)
 static int64_t arrival(struct simulator *s, struct actor *a, const struct piece *p,
 		       const struct done *d)
 {
-	const struct place *q = &s->places.v[p->queue];
+	const struct sim_queue *q = &s->queues.v[p->queue];
 	int64_t way = q->changed ? p->end - d->end : q->way, from = d->end + way;
 	int64_t first = d->time + llround((double)way * scale(s, p->state));
 
@@ -98,7 +93,7 @@ static bool wait_is_over(struct simulator *s, uint32_t thread, const struct task
 	bool full = p->flags & PIECE_FULL;
 	bool empty = p->flags & PIECE_EMPTY && !(p->flags & PIECE_GUESS);
 
-	if (!p->cause || removed(s, p->state) || ((full || empty) && p->queue < s->places.n))
+	if (!p->cause || removed(s, p->state) || ((full || empty) && p->queue < s->queues.n))
 		return true;
 	const uint64_t *at = map_find(&s->by_piece, p->cause - 1);
 	if (!at)
@@ -108,25 +103,25 @@ static bool wait_is_over(struct simulator *s, uint32_t thread, const struct task
 		vec_push(&d->waiting, thread);
 		return false;
 	}
-	int64_t then = p->flags & PIECE_WIRE && p->queue < s->places.n
+	int64_t then = p->flags & PIECE_WIRE && p->queue < s->queues.n
 			   ? arrival(s, &s->actors.v[thread], p, d)
 			   : d->time + llround((double)(p->end - d->end) * scale(s, p->state));
 	*time = then > *time ? then : *time;
 	return true;
 }
 
-static bool has_room(const struct place *q, double taken, double amount)
+static bool has_room(const struct sim_queue *q, double taken, double amount)
 {
 	return q->put == taken || q->put - taken + amount <= q->capacity;
 }
 
-static void take_out(struct place *q, double amount, int64_t now)
+static void take_out(struct sim_queue *q, double amount, int64_t now)
 {
 	q->taken += amount;
 	vec_push(&q->freed, (struct freed){ now + q->way, q->taken });
 }
 
-static bool find_room(struct place *q, double amount, int64_t now)
+static bool find_room(struct sim_queue *q, double amount, int64_t now)
 {
 	for (; q->first < q->freed.n && q->freed.v[q->first].at <= now; q->first++)
 		q->room = q->freed.v[q->first].taken;
@@ -138,7 +133,7 @@ static bool find_room(struct place *q, double amount, int64_t now)
  * thread waits. */
 static bool queue_is_ready(struct simulator *s, uint32_t thread, const struct piece *p, int64_t now)
 {
-	struct place *q = &s->places.v[p->queue];
+	struct sim_queue *q = &s->queues.v[p->queue];
 
 	if (p->kind == PIECE_PUT ? find_room(q, p->amount, now)
 				 : !p->cause || q->put >= q->taken + p->amount)
@@ -183,7 +178,7 @@ static void finish(struct simulator *s, uint32_t thread, int64_t now)
 	}
 	if (t.piece.kind != PIECE_PUT && t.piece.kind != PIECE_GET)
 		return;
-	struct place *q = &s->places.v[t.piece.queue];
+	struct sim_queue *q = &s->queues.v[t.piece.queue];
 	if (t.piece.kind == PIECE_PUT)
 		q->put += t.piece.amount;
 	else
@@ -243,7 +238,7 @@ static void act(struct simulator *s, uint32_t thread, int64_t now)
 			}
 			t->left = p->kind == PIECE_WAIT ? then - now : length(s, a, p);
 		}
-		if (t->left && !runs(p)) {
+		if (t->left && !piece_runs(p)) {
 			int64_t left = t->left;
 
 			leave_cpu(s, a);
@@ -294,7 +289,7 @@ static bool force(struct simulator *s)
 	return true;
 }
 
-static void set_places(struct simulator *s)
+static void set_queues(struct simulator *s)
 {
 	for (size_t q = 0; q < s->graph->queues.n; q++) {
 		const struct graph_queue *from = &s->graph->queues.v[q];
@@ -302,9 +297,9 @@ static void set_places(struct simulator *s)
 		double room = (double)(from->capacity ? from->capacity : from->most);
 		double own = from->bounded ? room : INFINITY;
 
-		vec_push(&s->places, (struct place){ .capacity = isnan(other) ? own : other,
-						     .changed = !isnan(other),
-						     .way = from->way });
+		vec_push(&s->queues, (struct sim_queue){ .capacity = isnan(other) ? own : other,
+							 .changed = !isnan(other),
+							 .way = from->way });
 	}
 }
 
@@ -314,9 +309,9 @@ static void free_all(struct simulator *s)
 		vec_free(&s->actors.v[i].tasks);
 	for (size_t i = 0; i < s->done.n; i++)
 		vec_free(&s->done.v[i].waiting);
-	for (size_t i = 0; i < s->places.n; i++) {
-		vec_free(&s->places.v[i].waiting);
-		vec_free(&s->places.v[i].freed);
+	for (size_t i = 0; i < s->queues.n; i++) {
+		vec_free(&s->queues.v[i].waiting);
+		vec_free(&s->queues.v[i].freed);
 	}
 	vec_free(&s->actors);
 	vec_free(&s->done);
@@ -325,7 +320,7 @@ static void free_all(struct simulator *s)
 	free(s->shared);
 	map_free(&s->workers);
 	vec_free(&s->free_done);
-	vec_free(&s->places);
+	vec_free(&s->queues);
 	vec_free(&s->ready);
 	map_free(&s->by_piece);
 	reorder_free(&s->events);
@@ -336,7 +331,7 @@ struct simulation simulate(struct graph *g, const struct hypothesis *h, unsigned
 	struct simulator s = { .graph = g, .h = h, .free_cpus = cpus ? cpus : UINT32_MAX / 2 };
 	void *item;
 
-	set_places(&s);
+	set_queues(&s);
 	simulator_share(&s);
 	while (simulator_read(&s) && !s.live)
 		;

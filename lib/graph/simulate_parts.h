@@ -42,8 +42,8 @@ struct done {
 	VEC(uint32_t) waiting; /* actors */
 };
 
-/* A queue. */
-struct place {
+/* A queue as far as it is simulated. */
+struct sim_queue {
 	double put, taken, capacity;
 	VEC(uint32_t) waiting;
 	/* Room that a get makes becomes known to the writer `way` ns later. */
@@ -65,7 +65,7 @@ struct simulator {
 	VEC(struct done) done;
 	VEC(uint32_t) free_done;
 	struct map by_piece; /* index in done, plus 1 */
-	VEC(struct place) places;
+	VEC(struct sim_queue) queues;
 	struct reorder events; /* actors, sorted by time */
 	VEC(uint32_t) ready;   /* run queue: actors that wait for a CPU, in order of arrival */
 	size_t first_ready;

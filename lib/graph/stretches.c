@@ -80,11 +80,10 @@ void stretches_by_state(const struct stretches *s, struct graph *g, stretch_take
 	for (uint64_t number = 0; number < g->tape.n; number++) {
 		const struct piece *p = tape_read(&g->tape, number);
 		uint32_t tid = g->threads.v[p->thread].tid;
-		bool runs = p->kind == PIECE_RUN;
 
-		if (!runs && p->kind != PIECE_PUT && p->kind != PIECE_GET)
+		if (!piece_runs(p))
 			continue;
-		int64_t enter = runs ? p->enter : p->start;
+		int64_t enter = p->kind == PIECE_RUN ? p->enter : p->start;
 		in.state = p->before;
 		if (enter > p->start)
 			stretches_between(s, tid, p->start, enter, take_in_state, &in);

@@ -56,6 +56,12 @@ struct piece {
 	uint16_t cpu; /* CPU that the thread had at its end, plus 1; 0: unknown */
 };
 
+/* Whether the thread had a CPU, rather than waiting. */
+static inline bool piece_runs(const struct piece *p)
+{
+	return p->kind == PIECE_RUN || p->kind == PIECE_PUT || p->kind == PIECE_GET;
+}
+
 struct tape_page;
 
 /* A zeroed struct is valid and empty. */
