@@ -106,6 +106,9 @@ void dot_take(void *dot, const struct path_step *s)
 		++*map_at(&d->edges, key << 32 | d->last);
 	if (d->last && s->flags & PIECE_FULL)
 		++*map_at(&d->rooms, key << 32 | d->last);
+	if (d->guessed)
+		++*map_at(&d->guesses, key << 32 | d->last);
+	d->guessed = s->kind == STEP_EDGE && s->flags & PIECE_GUESS;
 	d->last = key;
 }
 
@@ -226,7 +229,7 @@ static void put_edges(const struct dot *d, const struct machines *m, const bool 
 			printf(", room %" PRIu64 "\", color=red, fontcolor=red", *rooms);
 		else
 			printf("\"");
-		printf(", style=bold];\n");
+		printf(", style=%s];\n", map_find(&d->guesses, key) ? "\"bold,dashed\"" : "bold");
 	}
 }
 
@@ -238,6 +241,7 @@ static void free_all(struct dot *d, struct machines *m)
 	map_free(&d->states);
 	map_free(&d->edges);
 	map_free(&d->rooms);
+	map_free(&d->guesses);
 	free(d->drawn);
 }
 
@@ -352,11 +356,11 @@ static struct curve curve_between(const struct box *from, const struct box *to)
 	return c;
 }
 
-static void put_arrow(const struct curve *c, const char *class)
+static void put_arrow(const struct curve *c, const char *class, bool dashed)
 {
-	printf("<path class='%s' d='M%d %d C%d %d %d %d %d %d' marker-end='url(#%s-end)'/>\n",
+	printf("<path class='%s' d='M%d %d C%d %d %d %d %d %d' marker-end='url(#%s-end)'%s/>\n",
 	       class, c->x, c->y, c->x + c->bend, c->y, c->end + c->back, c->until, c->end,
-	       c->until, class);
+	       c->until, class, dashed ? " stroke-dasharray='6 3'" : "");
 }
 
 /* A count on an arrow: the middle of its line of text, and half its width. */
@@ -428,7 +432,7 @@ static void put_arrows(const struct dot *d, const struct machines *m, struct box
 		struct curve c = curve_between(from, to);
 
 		if (from->shown && to->shown)
-			put_arrow(&c, "other");
+			put_arrow(&c, "other", false);
 	}
 	/* The counts are above all arrows. */
 	for (int counts = 0; counts < 2; counts++)
@@ -439,7 +443,8 @@ static void put_arrows(const struct dot *d, const struct machines *m, struct box
 			if (counts)
 				put_count(&c, value, &labels, boxes, d->graph->states.n + 1);
 			else
-				put_arrow(&c, map_find(&d->rooms, key) ? "room" : "path");
+				put_arrow(&c, map_find(&d->rooms, key) ? "room" : "path",
+					  map_find(&d->guesses, key));
 		}
 	vec_free(&labels);
 }
@@ -449,7 +454,9 @@ void svg_print(struct dot *d)
 	static const struct {
 		const char *class, *color, *width, *legend;
 	} arrows[] = {
-		{ "path", "black", "2.5", "bold: the critical path, with its transitions" },
+		{ "path", "black", "2.5",
+		  "bold: the critical path, with its transitions; "
+		  "dashed where what ended a wait is a guess" },
 		{ "room", "#c00", "2.5", "red: to a write that was blocked on a full queue" },
 		{ "other", "#bbb", "1", "gray: other transitions" },
 	};

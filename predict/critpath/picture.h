@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* picture.h - writes a path for viewers: Perfetto, Chrome and Graphviz. */
+/* picture.h - writes a path for Perfetto and Chrome, for dot(1), and as SVG. */
 #ifndef PICTURE_H
 #define PICTURE_H
 
 #include "graph/path.h"
 
-/* Write a path in the Trace Event Format to stdout: begin, each step, end.  The path gets a track
- * of its own, and each step also appears on the track of its thread. */
+/* Begins to write a path in the Trace Event Format to stdout. */
 void perfetto_begin(const struct graph *g);
+/* Writes a step on the track of the path, and on that of its thread; to be used as a path_take. */
 void perfetto_take(void *graph, const struct path_step *step);
+/* Writes the end, after all steps. */
 void perfetto_end(void);
 
 /*
@@ -23,6 +24,8 @@ struct dot {
 	uint64_t last;		  /* key of the previous step, which is later in time; 0: none */
 	struct map states, edges; /* of the path: ns; number of transitions */
 	struct map rooms;	  /* of those, how many lead to a thread that had waited for room */
+	struct map guesses;	  /* and how many to a wait whose end is a guess */
+	bool guessed;		  /* the previous step is the end of such a wait */
 	int64_t ns;
 };
 

@@ -134,8 +134,12 @@ says 'user\n504 ms, on the path 502 ms, 99.7%' "with the time of its threads, an
 awk '/on the path/ { on[$1] } /style=bold/ { n++; wrong += !($1 in on) || !($3 in on) } END { exit wrong || !n }' "$tmp/out"
 ok $? "the path goes through these"
 says "(rare states)" "of which the shortest are one"
-is "$(grep -c 'style=bold' "$tmp/out") $(grep -c 'label="2 of 3", style=bold' "$tmp/out")" "7 2" \
+is "$(grep -c 'style="*bold' "$tmp/out") $(grep -c 'label="2 of 3", style=bold' "$tmp/out")" "7 2" \
 	"and its arrows say how often threads and the path go from each state to the next"
+user=$(sed -n 's/^\t*\(s[0-9]*\) \[label="user.*/\1/p' "$tmp/out")
+is "$(awk '/dashed/ { print $1 }' "$tmp/out" | xargs)" "$user $user" "of which those to the ends of two waits are guesses"
+check 0 "as SVG" "$critpath" path --svg "$tmp/two.log"
+is "$(grep -c 'stroke-dasharray' "$tmp/out")" 2 "these are dashed, too"
 
 # pipes_log ROOM: a log of strace of three programs in a row, with room for ROOM units of 1000 bytes in each of two
 # pipes.  Of the first 24 units the second program holds some up, of the others the third.
