@@ -148,13 +148,13 @@ static void print_head(const struct extent *x, const struct shares *s, int64_t s
 		thread = tape_read(&set.load.graph.tape, x->last - 1)->thread;
 	const struct graph_thread *t = &g->threads.v[thread];
 	char *name = load_thread(&set.load, t->tid);
-	printf("%s: %zu threads, elapsed %s\n", set.load.path, g->threads.n,
-	       duration(a, g->end - g->begin));
+	printf("%s: %zu thread%s, elapsed %s\n", set.load.path, g->threads.n,
+	       g->threads.n == 1 ? "" : "s", duration(a, g->end - g->begin));
 	printf(x->thread == GRAPH_NOBODY ? "global critical path to the end of %s %s: "
 					 : "critical path anchored to %s %s: ",
 	       *g->programs.v[t->program] ? g->programs.v[t->program] : "?", name);
 	free(name);
-	printf("%s in %" PRIu64 " steps", duration(a, sum), s->steps);
+	printf("%s in %" PRIu64 " step%s", duration(a, sum), s->steps, s->steps == 1 ? "" : "s");
 	printf(sum == elapsed ? ", all of the time\n"
 			      : ", which is not the %s of the time: a bug\n",
 	       duration(b, elapsed));
