@@ -86,7 +86,7 @@ struct graph_faults {
 	uint64_t unmatched; /* units taken that no thread was seen to put */
 	uint64_t unread;    /* messages that were left in queues or dropped from them */
 	uint64_t no_waker;  /* waits that ended although no wake-up was seen */
-	uint64_t crowded;   /* states that became "other" because there are too many */
+	uint64_t crowded;   /* uses of states beyond the first 65535, counted as the last one */
 	uint64_t misplaced; /* marks such as a take from an empty queue */
 	struct graph_misplaced {
 		uint32_t thread, queue;
@@ -172,7 +172,8 @@ void graph_queue_skip(struct graph *g, uint32_t queue, uint64_t n);
  * yet.  Valid until the next put or get. */
 const struct graph_message *graph_supplier(const struct graph *g, uint32_t queue, uint64_t n);
 
-/* Notes that events are missing between two times. */
+/* Notes that events are missing between two times.  After 4096 gaps, the time between further gaps
+ * counts as missing, too. */
 void graph_lost(struct graph *g, int64_t from, int64_t until);
 /* Returns for how many ns between two times events are missing. */
 int64_t graph_missing(const struct graph *g, int64_t from, int64_t until);

@@ -24,13 +24,16 @@
 struct loop {
 	uint32_t queue;	   /* that was full; GRAPH_NOBODY: no queue */
 	uint32_t from, to; /* programs at both ends of the longest part of a lap */
-	double units;	   /* room in the queue; NaN without a queue */
-	/* NaN in these three: the queue was full less than three times, or only because lap times
-	 * vary. */
+	/* Units in the mean between the two ends of a lap, which can exceed the queue's capacity by
+	 * what is being written; without a bound the capacity, or the most that was in the queue.
+	 * NaN without a queue. */
+	double units;
+	/* NaN in these three: the queue was full fewer than three times, or no loop of mean times
+	 * goes through it. */
 	double lap;	/* ns for one lap */
 	double slowest; /* ns of its longest part */
-	double bound;	/* ns that the run takes if nothing but this loop limits it */
-	uint64_t laps;	/* how often the global critical path waits for room in the queue */
+	double bound; /* ns that the run would take if only this loop limited it; up to 1.25 runs */
+	uint64_t laps; /* how often the global critical path waits for room in the queue */
 };
 
 /*

@@ -26,9 +26,9 @@ struct hypothesis {
 };
 
 /*
- * Stores in ns[i] how long the run takes under h[i], from graph.begin on.  In a queue with a
- * changed capacity, only waits that the new capacity requires remain.  A capacity below what was in
- * the queue cannot be replayed completely, since the order is frozen.
+ * Stores in ns[i] how long the run takes under h[i], from graph.begin on.  Of a queue with a
+ * changed capacity, waits for room in it are computed anew; the recorded ones are ignored.  A
+ * capacity below what was in the queue cannot be replayed completely, since the order is frozen.
  */
 void replay(struct graph *g, const struct hypothesis *h, size_t n, double *ns);
 

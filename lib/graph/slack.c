@@ -17,8 +17,8 @@ static void no_later(struct pass *s, uint64_t *latest, int64_t than)
 		*latest = value;
 }
 
-/* How long before the end of p its thread must be at the start of p, and its cause, which ended at
- * `caused`, must have ended; -1: no constraint. */
+/* own: the least time from the start of p to its end; cause: the least time from the end of its
+ * cause, which was at `caused`; -1: no cause. */
 static void lengths(const struct piece *p, int64_t caused, int64_t *own, int64_t *cause)
 {
 	*own = p->end - p->start;

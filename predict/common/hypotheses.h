@@ -19,8 +19,9 @@ void hypotheses_remove(struct hypotheses *h, const struct graph *g, size_t numbe
 /*
  * Change hypothesis `number` as the words say: "STATE=FACTOR", "STATE", "QUEUE=N".  STATE is a
  * sh(1) pattern for the name of a state (graph_state_name), or for its part after the program;
- * QUEUE a pattern for names of queues.  Return 0, or else set *e: -1 if nothing matches;
- * HYPOTHESIS_MALFORMED, with any graph, even a zeroed one, if the words are not of that form.
+ * QUEUE a pattern for names of queues.  Return 0; otherwise set *e and return -1 if the trace has
+ * nothing of that name, or HYPOTHESIS_MALFORMED if the words are not of that form, which needs no
+ * trace: the graph may be a zeroed one.
  */
 enum { HYPOTHESIS_MALFORMED = -2 };
 int hypotheses_scale(struct hypotheses *h, const struct graph *g, size_t number, const char *words,
@@ -42,6 +43,7 @@ bool *hypotheses_candidates(struct graph *g, double share);
  */
 size_t hypotheses_best(struct graph *g, const struct hypotheses *base, const bool *states,
 		       double *ns);
+/* Frees the list, which is empty and usable again. */
 void hypotheses_free(struct hypotheses *h);
 
 #endif

@@ -63,6 +63,7 @@ void load_warn(const struct load *l);
 void load_read(struct load *l);
 /* Returns "TID", or "HOST:TID" in a trace of several hosts; the caller frees. */
 char *load_thread(const struct load *l, uint32_t tid);
+/* Returns what --json and --csv ask for; text without them. */
 enum table_format load_format(const struct load *l);
 /* Prints warnings about what is missing or inconsistent in the trace on stderr, and frees all. */
 void load_end(struct load *l);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* events.h - what states would take if events of the CPU were more seldom, or cost less. */
+/* events.h - what states would take if events of the CPU were rarer, or cost less. */
 #ifndef EVENTS_H
 #define EVENTS_H
 
@@ -9,8 +9,9 @@
 /*
  * "PART=FACTOR": that part of the stack of cpistack(1) takes FACTOR times as long in every state;
  * the formulas are read from a file, or conf/cpi.conf.  "EVENT=FACTOR@TIME": an event, each of
- * which costs TIME.  Returns what it is of the time in which threads ran, 0 to 1; -1 and *e: the
- * trace does not say it, or bad words.
+ * which costs TIME.  Scales the states of *c and returns what it is of the time in which threads
+ * ran, 0 to 1; or -1, and sets *e, if the trace has no such counter, the formulas no such part, the
+ * time would be more than threads ran, or the words are malformed.
  */
 double events_change(struct hypothesis *c, struct load *l, const char *formulas, const char *words,
 		     struct error *e);

@@ -33,7 +33,7 @@ static const struct table_column columns[] = {
 	{ "TO", "to", TABLE_NAME },
 	{ "LAPS", "laps", TABLE_RIGHT },
 	{ "LAP", "lap_seconds", TABLE_RIGHT },
-	{ "ROOM", "capacity", TABLE_RIGHT },
+	{ "ROOM", "room", TABLE_RIGHT },
 	{ "ROOM/LAP", "bound_per_second", TABLE_RIGHT },
 	{ "OBSERVED/s", "observed_per_second", TABLE_RIGHT },
 	{ "BOUND", "bound_seconds", TABLE_RIGHT },

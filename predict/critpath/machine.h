@@ -16,7 +16,8 @@ struct machine_question {
 /* To be called before the trace is read.  If q asks for a machine, the calls are collected for
  * pricing. */
 void machine_listen(struct load *l, const struct machine_question *q);
-/* Prints the predictions. */
+/* Prints the predictions in the format of l, and warns of those that are not to be trusted; a
+ * vector that cannot be read or a trace without system calls ends the program. */
 void machine_answer(struct load *l);
 
 #endif

@@ -35,6 +35,7 @@ bool shares_by(struct shares *s, const char *word);
 void shares_take(void *shares, const struct path_step *step);
 /* Sorts by time, the longest first. */
 void shares_sort(struct shares *s);
+/* Frees the steps; `graph` stays the caller's. */
 void shares_free(struct shares *s);
 
 #endif

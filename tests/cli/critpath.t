@@ -186,6 +186,7 @@ check 0 "the loops of narrow pipes" "$critpath" loops --csv "$tmp/pipes.log"
 awk -F, -v wide="$wide" '$1 == "pipe" { n++; wrong += $4 < 2 || $6 != 2000 || $11 < wide + 0.010 || $12 > -0.05 }
 	END { exit n != 2 || wrong }' "$tmp/out"
 ok $? "are one through each pipe, of which each costs a part of the time"
+says "lap_seconds,room,bound_per_second" "with the room in each"
 laps=$(awk -F, '$1 == "pipe" { print $4 }' "$tmp/out" | tr '\n' ' ')
 check 0 "the path of narrow pipes" "$critpath" "$tmp/pipes.log"
 is "$(sed -n '/^loops:/,$p' "$tmp/out" | xargs | grep -o '[0-9]* times by a full pipe' | cut -d ' ' -f 1 | tr '\n' ' ')" "$laps" \
