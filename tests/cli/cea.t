@@ -171,18 +171,21 @@ int main(int argc, char **argv)
 		return 1;
 	if (!fork()) {
 		be("use");
-		_exit(pread(fd, c, 1, 0) != 1 || pread(fd, c, 1, 4096) != 1);
+		_exit(pread(fd, c, 1, 0) != 1 || pread(fd, c, 1, 4096) != 1 || pwrite(fd, c, 1, 8192) != 1);
 	}
 	wait(NULL);
-	return 0;
+	return pread(fd, c, 1, 8192) != 1;
 }
 X
 mkdir "$tmp/places.marks"
 if ${CC:-cc} -I lib -o "$tmp/places" "$tmp/places.c" "$build/lib/libosvec-mark.a" -pthread 2>"$tmp/err" &&
 	OSVEC_MARKS="$tmp/places.marks" "$build/bin/ktranal" record -q -b ptrace -o "$tmp/places.ktr" -- "$tmp/places" "$tmp/moved" 2>"$tmp/err"; then
 	check 0 "places of the program" "$cea" sharing --file "$tmp/moved" --moves --csv --marks "$tmp/places.marks" "$tmp/places.ktr"
-	is "$(sed 1d "$tmp/out" | cut -d, -f1-4 | sort | tr '\n' ' ')" "places,make,places,use places,rest,places,use " \
+	is "$(sed 1d "$tmp/out" | cut -d, -f1-4 | sort | tr '\n' ' ')" "places,make,places,use places,rest,places,use places,use,places,rest " \
 		"where it was written and used"
+	check 0 "its threads" "$cea" sharing --file "$tmp/moved" --moves --by thread --csv "$tmp/places.ktr"
+	awk -F, 'NR > 1 && $1 == $3 { wrong++ } END { exit NR < 2 || wrong }' "$tmp/out"
+	ok $? "are told apart"
 	check 0 "a graph of them" "$cea" sharing --file "$tmp/moved" --moves --dot --marks "$tmp/places.marks" "$tmp/places.ktr"
 	says 'label="places\nuse"' "has them at its nodes"
 else
