@@ -17,7 +17,7 @@ static struct {
 static const struct opt options[] = {
 	{ 0, "steps", OPT_COUNT, &set.steps, "N", 1, 1000, "steps at most (default 8)" },
 	{ 0, "least", OPT_PERCENT, &set.least, "PERCENT", 0, 100,
-	  "stop when a step saves less of the run time (default 1%)" },
+	  "stop when a step saves less than this share of the run time (default 1%)" },
 	LOAD_OPTIONS(set.load),
 	{ 0 }
 };

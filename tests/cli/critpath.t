@@ -135,7 +135,7 @@ ok $? "to the end of the run"
 check 0 "for dot" "$critpath" path --dot "$tmp/two.log"
 says 'label="demo"' "each program is a state machine"
 says 'user\n504 ms, on the path 502 ms, 99.7%' "with the time of its threads, and of the path, in each state"
-awk '/on the path/ { on[$1] } /style=bold/ { n++; wrong += !($1 in on) || !($3 in on) } END { exit wrong || !n }' "$tmp/out"
+awk '/on the path/ { on[$1] } /style="*bold/ { n++; wrong += !($1 in on) || !($3 in on) } END { exit wrong || !n }' "$tmp/out"
 ok $? "the path goes through these"
 says "(rare states)" "of which the shortest are one"
 is "$(grep -c 'style="*bold' "$tmp/out") $(grep -c 'label="2 of 3", style=bold' "$tmp/out")" "7 2" \
