@@ -154,6 +154,8 @@ $(O)/libcommon.a: $(filter-out %/main.o,$(common))
 $(O)/libjson.a: $(json)
 $(O)/libdriver.a: $(driver)
 $(mark_library): $(O)/lib/mark/mark.o
+# Shared libraries may be linked with it, too.
+$(O)/lib/mark/mark.o: cflags += -fPIC
 $(O)/lib%.a:
 	$(call step,AR,$@)rm -f $@ && $(AR) rcs $@ $^
 

@@ -111,6 +111,21 @@ static void take_exit(struct derive *d, uint32_t thread, const struct event *e)
 		derived_end_thread(d, thread);
 }
 
+/* What the thread did before belongs to the former program; a state that a mark began goes on when
+ * only the name changes. */
+static void change_program(struct derive *d, uint32_t thread, const struct event *e)
+{
+	struct derived_thread *t = &d->threads.v[thread];
+	uint16_t user = t->user;
+	bool marked = e->type == EVENT_COMM && user != derived_state(d, thread, "user");
+
+	if (d->scheduled && !t->out && !t->mark_queue)
+		derived_cut(d, thread, e->time);
+	derived_set_program(d, thread);
+	if (marked)
+		t->user = user;
+}
+
 void derived_follow(struct derive *d, const struct event *e)
 {
 	uint32_t thread;
@@ -133,7 +148,7 @@ void derived_follow(struct derive *d, const struct event *e)
 	case EVENT_FAULT: t->faulted = true; break;
 	case EVENT_FORK: take_fork(d, thread, e); break;
 	case EVENT_COMM:
-	case EVENT_EXEC: derived_set_program(d, thread); break;
+	case EVENT_EXEC: change_program(d, thread, e); break;
 	case EVENT_EXIT: take_exit(d, thread, e); break;
 	case EVENT_MARK: derived_mark(d, thread, e); break;
 	default: break;

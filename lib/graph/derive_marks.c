@@ -55,9 +55,11 @@ static void end_wait(struct derive *d, uint32_t thread, const struct event *e, u
 	int64_t since = g->threads.v[thread].at;
 
 	t->mark_queue = 0;
+	/* A wait that ended without anything, such as one with a time limit. */
+	bool idle = fits && !amount;
 	if (cause && tape_read(&g->tape, cause - 1)->end <= since)
 		cause = 0;
-	if (!cause)
+	if (!cause && !idle)
 		contradict(g, thread, queue, e->time);
 	uint64_t wait = graph_wait(g, thread, e->time, derived_state(d, thread, "queue"), cause, 0);
 	struct piece *p = tape_at(&g->tape, wait - 1);

@@ -50,7 +50,7 @@ struct marks {
 /* Returns how many bytes it has read, or -1. */
 static ssize_t read_at(const char *path, void *out, size_t n, int64_t at)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	ssize_t got = fd < 0 ? -1 : pread(fd, out, n, at);
 
 	if (fd >= 0)
@@ -126,6 +126,9 @@ static int open_file(struct marks *m, const char *directory, const char *name, s
 	ssize_t got = read_at(f->path, &head, sizeof(head), 0);
 	if (got < 0)
 		return error_set(e, "%s: %s", f->path, strerror(errno));
+	/* Its program was killed before its first mark. */
+	if (!got || (got == sizeof(head) && !head.magic[0]))
+		return 0;
 	if (got != sizeof(head) || memcmp(head.magic, MARK_MAGIC, sizeof(head.magic)) ||
 	    head.version != MARK_VERSION)
 		return error_set(e, "%s: has no marks of this machine and version", f->path);

@@ -5,7 +5,7 @@
  *
  * 	osvec_state("parse");			this thread is in that state from now on
  * 	osvec_enqueue("jobs", 1);		it has put a unit into the queue
- * 	osvec_wait_empty("jobs");		it waits for a unit until its next osvec_dequeue
+ * 	osvec_wait_empty("jobs");		it waits for a unit until its next mark
  * 	osvec_dequeue("jobs", 1);		it has taken a unit out of the queue
  *
  * Nothing is written unless the environment variable OSVEC_MARKS names a directory at the first
@@ -38,7 +38,7 @@ enum osvec_verb {
 	OSVEC_IDENTIFY,
 };
 
-/* Writes a mark of any kind; pass 0 for what the verb does not use. */
+/* Writes a mark of any kind; pass 0 or NULL for what the verb does not use. */
 void osvec_mark(enum osvec_verb verb, const char *name, uint64_t amount, uint64_t tag);
 
 /* This thread is in the state from now on. */
@@ -58,8 +58,8 @@ static inline void osvec_dequeue(const char *queue, uint64_t n)
 	osvec_mark(OSVEC_DEQUEUE, queue, n, 0);
 }
 
-/* It waits because the queue is empty, until its next osvec_dequeue of the queue; or because the
- * queue is full, until its next osvec_enqueue. */
+/* It waits until its next mark, because the queue is empty; that mark should be osvec_dequeue or
+ * osvec_peek of the queue.  Or because it is full: osvec_enqueue or osvec_reserve. */
 static inline void osvec_wait_empty(const char *queue)
 {
 	osvec_mark(OSVEC_WAIT_EMPTY, queue, 0, 0);

@@ -8,6 +8,9 @@
 
 #include "util/number.h"
 
+/* Times stay small enough to be simulated. */
+enum { FACTOR_MOST = 1000 };
+
 size_t hypotheses_add(struct hypotheses *h, const struct graph *g)
 {
 	struct hypothesis c = { 0 };
@@ -96,16 +99,21 @@ int hypotheses_scale(struct hypotheses *h, const struct graph *g, size_t number,
 	char *name = split(words, &factor);
 	int status = 0;
 
-	/* Times stay small enough to be simulated. */
-	if (!name || factor > 1000)
+	if (!name || factor > FACTOR_MOST)
 		status = malformed("--scale", words, "STATE=FACTOR, from 0 to 1000", e);
 	else if (!change(&h->v[number], g, name, factor, false))
 		status = no_state("--scale", words, e);
+	for (size_t s = 0; !status && s < g->states.n; s++)
+		if (h->v[number].scale[s] > FACTOR_MOST)
+			status = error_set(e,
+					   "--scale %s: with the others, a state takes more than "
+					   "%d times as long",
+					   words, FACTOR_MOST);
 	free(name);
 	return status;
 }
 
-int hypotheses_remove_edge(struct hypotheses *h, const struct graph *g, size_t number,
+int hypotheses_remove_state(struct hypotheses *h, const struct graph *g, size_t number,
 			   const char *words, struct error *e)
 {
 	return change(&h->v[number], g, words, 0, true) ? 0 : no_state("--remove", words, e);

@@ -26,7 +26,7 @@ void hypotheses_remove(struct hypotheses *h, const struct graph *g, size_t numbe
 enum { HYPOTHESIS_MALFORMED = -2 };
 int hypotheses_scale(struct hypotheses *h, const struct graph *g, size_t number, const char *words,
 		     struct error *e);
-int hypotheses_remove_edge(struct hypotheses *h, const struct graph *g, size_t number,
+int hypotheses_remove_state(struct hypotheses *h, const struct graph *g, size_t number,
 			   const char *words, struct error *e);
 int hypotheses_capacity(struct hypotheses *h, const struct graph *g, size_t number,
 			const char *words, struct error *e);

@@ -155,6 +155,11 @@ void load_end(struct load *l)
 {
 	const struct graph_faults *f = &l->graph.faults;
 
+	struct error e;
+
+	/* The analysis, too, reads the temporary file and writes to it. */
+	if (tape_check(&l->graph.tape, &e) < 0)
+		errx(1, "%s", e.text);
 	load_warn(l);
 	if (l->shortest != LOAD_SHORTEST && l->derive.scheduled)
 		warnx("--shortest has no effect: the trace has context switches");

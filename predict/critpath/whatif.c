@@ -34,7 +34,7 @@ static const struct opt options[] = {
 	{ 0, "workers", OPT_LIST, &set.workers, "PROGRAM=N", 0, 0,
 	  "N threads share the connections of each of its threads" },
 	{ 0, "cpus", OPT_STRING, &set.cpus, "N|+N", 0, 0, "there are N CPUs, or N more" },
-	{ 0, "event", OPT_LIST, &set.event, "PART=FACTOR", 0, 0,
+	{ 0, "event", OPT_LIST, &set.event, "PART=FACTOR|EVENT=FACTOR@TIME", 0, 0,
 	  "this part of the stack of cpistack takes FACTOR times as long" },
 	{ 0, "formulas", OPT_STRING, &set.formulas, "FILE", 0, 0,
 	  "with --event: formulas from there, not conf/cpi.conf" },
@@ -68,7 +68,7 @@ static const struct {
 		      struct error *e);
 } kinds[] = {
 	{ &set.scale, "--scale", hypotheses_scale },
-	{ &set.remove, "--remove", hypotheses_remove_edge },
+	{ &set.remove, "--remove", hypotheses_remove_state },
 	{ &set.capacity, "--capacity", hypotheses_capacity },
 	{ &set.workers, "--workers", hypotheses_workers },
 };
@@ -91,6 +91,11 @@ static void check_words(void)
 			    HYPOTHESIS_MALFORMED)
 				opt_bad_usage(&usage, "%s", e.text);
 	hypotheses_free(&h);
+	for (size_t i = 0; i < set.event.n; i++)
+		if (!strchr(set.event.v[i], '='))
+			opt_bad_usage(&usage,
+				      "--event %s: neither PART=FACTOR nor EVENT=FACTOR@TIME",
+				      set.event.v[i]);
 	if (set.cpus && (!number_parse_u64(set.cpus + (*set.cpus == '+'), &set.ncpus) ||
 			 set.ncpus > CPUS_MOST || (*set.cpus != '+' && !set.ncpus)))
 		opt_bad_usage(&usage, "--cpus %s: not N or +N, with at most %d", set.cpus,
@@ -173,6 +178,12 @@ static unsigned wanted_cpus(void)
 	return (unsigned)set.ncpus + (*set.cpus == '+' ? set.load.graph.cpus : 0);
 }
 
+/* With only one change, all changes would be the same. */
+static bool is_asked(size_t i)
+{
+	return i != ALL || changes() + !!set.cpus > 1;
+}
+
 /* The forecasts for one hypothesis. */
 struct answer {
 	double frozen, simulated; /* ns; NaN: none */
@@ -188,6 +199,8 @@ static struct answer *find_answers(double observed)
 
 	replay(g, hypotheses.v, hypotheses.n, ns);
 	for (size_t i = 0; i < names.n; i++) {
+		if (!is_asked(i))
+			continue;
 		bool cpus = set.cpus && (i == ALL || i == hypotheses.n);
 		const struct hypothesis *h = &hypotheses.v[i < hypotheses.n ? i : NOTHING];
 		struct simulation s = simulate(g, h, cpus ? wanted : g->cpus);
@@ -221,8 +234,7 @@ static void print_table(const struct answer *v, double observed)
 	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
 
 	for (size_t i = 0; i < names.n; i++) {
-		/* With only one change it would be the same. */
-		if (i == ALL && changes() + !!set.cpus < 2)
+		if (!is_asked(i))
 			continue;
 		table_text(t, names.v[i]);
 		put_time(t, v[i].frozen, observed);

@@ -13,6 +13,7 @@
 #include "graph/explain.h"
 #include "graph/path.h"
 #include "graph/replay.h"
+#include "graph/simulate.h"
 #include "trace/syscalls.h"
 
 enum { PAIRS = 64, CPUS = 8, ROUND = 6 /* events */ };
@@ -86,17 +87,30 @@ static void take_round(struct derive *d, uint32_t pair, int64_t time, unsigned r
 		derive_event(d, &events[i]);
 }
 
+static double start;
+
+/* Prints how many events were handled since the last call. */
+static void report(const char *what, uint64_t n)
+{
+	double time = seconds() - start;
+
+	printf("%-20s %6.1f million events/s\n", what, (double)n / time * 1e-6);
+	start = seconds();
+}
+
 int main(int argc, char **argv)
 {
-	uint64_t events = (argc > 1 ? (uint64_t)atoll(argv[1]) : 10) * 1000000, n, steps = 0;
+	uint64_t events = (argc > 1 ? (uint64_t)atoll(argv[1]) : 10) * 1000000, n, steps = 0,
+		 waits = 0, turns = 0;
 	unsigned read = syscall_by_name("read"), write = syscall_by_name("write");
 	struct graph g = { 0 };
 	struct derive d = { .graph = &g };
 	struct hypothesis h[REPLAY_LANES] = { { 0 } };
-	double ns[REPLAY_LANES], start = seconds(), time;
+	double ns[REPLAY_LANES];
 	struct rusage usage;
 	char name[32];
 
+	start = seconds();
 	derive_begin(&d, &(struct source_info){ .command = "x" });
 	for (uint32_t i = 0; i < 2 * PAIRS; i++) {
 		struct event e = { .type = EVENT_FD, .pid = 1, .tid = 1 };
@@ -110,34 +124,25 @@ int main(int argc, char **argv)
 	for (n = 0; n < events; n += ROUND)
 		take_round(&d, (uint32_t)(n / ROUND % PAIRS), (int64_t)n * 10, read, write);
 	derive_end(&d);
-	time = seconds() - start;
-	printf("events to graph     %6.1f million events/s, %.2f pieces an event\n",
-	       (double)n / time * 1e-6, (double)g.tape.n / (double)n);
-	start = seconds();
+	report("events to graph", n);
 	path_global(&g, g.last, g.begin, count, &steps);
-	time = seconds() - start;
-	printf("global path         %6.1f million events/s, %llu steps\n", (double)n / time * 1e-6,
-	       (unsigned long long)steps);
-	start = seconds();
+	report("global path", n);
 	replay(&g, h, REPLAY_LANES, ns);
-	time = seconds() - start;
-	printf("replay, %d lanes    %6.1f million events/s, %.1f in sum\n", REPLAY_LANES,
-	       (double)n / time * 1e-6, REPLAY_LANES * (double)n / time * 1e-6);
-	start = seconds();
-	steps = 0;
-	explain(&g, count_wait, &steps);
-	time = seconds() - start;
-	printf("explanations        %6.1f million events/s, %llu waits\n", (double)n / time * 1e-6,
-	       (unsigned long long)steps);
-	start = seconds();
-	steps = 0;
-	contention(&g, count_charges, &steps);
-	time = seconds() - start;
-	printf("contention          %6.1f million events/s, %llu waits\n", (double)n / time * 1e-6,
-	       (unsigned long long)steps);
+	report("replay, each of 32", REPLAY_LANES * n);
+	explain(&g, count_wait, &waits);
+	report("explanations", n);
+	contention(&g, count_charges, &turns);
+	report("contention", n);
 	getrusage(RUSAGE_SELF, &usage);
-	printf("memory              %6.1f MB\n", (double)usage.ru_maxrss / 1024);
+	printf("%-20s %6.1f MB; %.2f pieces an event, %llu steps, %llu waits, %llu for turns\n",
+	       "memory", (double)usage.ru_maxrss / 1024, (double)g.tape.n / (double)n,
+	       (unsigned long long)steps, (unsigned long long)waits, (unsigned long long)turns);
+	start = seconds();
+	struct simulation s = simulate(&g, h, CPUS);
+	report("re-simulation of one", n);
+	getrusage(RUSAGE_SELF, &usage);
+	printf("%-20s %6.1f MB\n", "memory", (double)usage.ru_maxrss / 1024);
 	derive_free(&d);
 	graph_free(&g);
-	return ns[0] != (double)(g.end - g.begin);
+	return ns[0] != (double)(g.end - g.begin) || s.ns < 0;
 }

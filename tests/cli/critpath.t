@@ -27,6 +27,9 @@ check 0 "anchored to the child" "$critpath" path -t 101 --json "$tmp/two.log"
 is "$(value sum_seconds)" "$(value elapsed_seconds)" "the path tiles the time"
 awk "BEGIN { exit !($(value elapsed_seconds) < 0.501) }"
 ok $? "from its birth on"
+check 0 "from before that on" "$critpath" path -t 101 --from 0.001 --json "$tmp/two.log"
+awk "BEGIN { exit !($(value elapsed_seconds) < 0.501) }"
+ok $? "it begins there, too"
 cat >"$tmp/again.log" <<'L'
 100 1700000000.000000 clone(child_stack=NULL, flags=SIGCHLD) = 101 <0.000100>
 101 1700000000.100000 exit_group(0) = ?
@@ -42,6 +45,44 @@ sed -n 1p "$tmp/two.log" >"$tmp/one.log"
 check 0 "a single call" "$critpath" "$tmp/one.log"
 says "1 thread, elapsed" "is of one thread"
 says " in 1 step, all" "and one step"
+# A short command: its thread is over before it is seen to leave a CPU.
+cat >"$tmp/short.txt" <<'L'
+app 100 [000] 10.000000: raw_syscalls:sys_enter: NR 39 (0, 0, 0, 0, 0, 0)
+app 100 [000] 10.000010: raw_syscalls:sys_exit: NR 39 = 100
+app 100 [000] 10.100000: raw_syscalls:sys_enter: NR 231 (0, 0, 0, 0, 0, 0)
+app 100 [000] 10.100100: sched:sched_process_exit: comm=app pid=100 prio=120
+app 100 [000] 10.100200: sched:sched_switch: prev_comm=app prev_pid=100 prev_prio=120 prev_state=X ==> next_comm=swapper next_pid=0 next_prio=120
+L
+check 0 "one thread that is never without a CPU" "$critpath" path --csv "$tmp/short.txt"
+awk -F, '$6 == "user" { n++; wrong += $2 < 0.099 || $2 > 0.101 } END { exit n != 1 || wrong }' "$tmp/out"
+ok $? "has worked all the time"
+cat >"$tmp/names.txt" <<'L'
+first 100 [000] 10.000000: sched:sched_switch: prev_comm=swapper prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=first next_pid=100 next_prio=120
+first 100 [000] 10.001000: raw_syscalls:sys_enter: NR 39 (0, 0, 0, 0, 0, 0)
+first 100 [000] 10.001010: raw_syscalls:sys_exit: NR 39 = 100
+first 100 [000] 10.101000: raw_syscalls:sys_enter: NR 59 (0, 0, 0, 0, 0, 0)
+second 100 [000] 10.101400: sched:sched_process_exec: filename=/bin/second pid=100 old_pid=100
+second 100 [000] 10.101500: raw_syscalls:sys_exit: NR 59 = 0
+second 100 [000] 10.301500: raw_syscalls:sys_enter: NR 39 (0, 0, 0, 0, 0, 0)
+second 100 [000] 10.301510: raw_syscalls:sys_exit: NR 39 = 100
+second 100 [000] 10.301600: sched:sched_switch: prev_comm=second prev_pid=100 prev_prio=120 prev_state=S ==> next_comm=swapper next_pid=0 next_prio=120
+L
+check 0 "two programs of one process" "$critpath" path --csv "$tmp/names.txt"
+awk -F, '$6 == "user" { n++; want = $4 == "first" ? 0.1 : 0.2; wrong += $2 < want - 0.002 || $2 > want + 0.002 } END { exit n != 2 || wrong }' "$tmp/out"
+ok $? "have each their own time"
+cat >"$tmp/renamed.txt" <<'L'
+# tracer: nop
+             app-11      [000] .....  1.000000: tracing_mark_write: osvec: state parse
+             app-11      [000] .....  1.500000: task_rename: pid=11 oldcomm=app newcomm=worker oom_score_adj=0
+          worker-11      [000] .....  1.600000: tracing_mark_write: osvec: state reply
+          worker-11      [000] .....  2.000000: tracing_mark_write: osvec: state end
+L
+check 0 "another name" "$critpath" path --csv "$tmp/renamed.txt"
+awk -F, '$6 == "parse" { n++; wrong += $2 < 0.599 || $2 > 0.601 } END { exit n != 1 || wrong }' "$tmp/out"
+ok $? "ends no state that a mark began"
+check 1 "factors whose product is too large" "$critpath" whatif --scale user=1000 --scale 'demo user=10' "$tmp/two.log"
+says "more than 1000 times" "cannot be simulated"
+check 2 "an event without a factor" "$critpath" whatif --event cycles "$tmp/nosuch"
 check 0 "folded" "$critpath" path --folded "$tmp/two.log"
 awk '{ sum += $NF } END { exit sum != 504100000 }' "$tmp/out"
 ok $? "the stacks add up"
@@ -54,6 +95,9 @@ awk -F, '$1 ~ /nothing/ && $2 > 0.5040999 && $2 < 0.5041001 { a = 1 } $1 ~ /user
 ok $? "half the work takes about half the time, nothing changed all of it"
 awk -F, '/^all changes/ { n++; wrong += $2 > 0.256 } END { exit n != 1 || wrong }' "$tmp/out"
 ok $? "and all changes together no more"
+check 0 "two changes of one state" "$critpath" whatif --scale user=0.5 --scale 'demo user=0.5' --csv "$tmp/two.log"
+awk -F, '/^all changes/ { n++; wrong += $2 < 0.126 || $2 > 0.129 || $4 < 0.126 || $4 > 0.129 } END { exit n != 1 || wrong }' "$tmp/out"
+ok $? "make it a quarter"
 check 0 "one change" "$critpath" whatif --scale user=0.5 --csv "$tmp/two.log"
 is "$(grep -c '^all changes' "$tmp/out")" 0 "is all of them"
 check 0 "a speed-up curve" "$critpath" whatif --curve 'demo user' --csv "$tmp/two.log"
@@ -80,6 +124,8 @@ awk -F, '$1 == "here" && $2 > 0.5040999 && $2 < 0.5041001 && $4 == 1 { a = 1 }
 	$1 == "there" && $2 > 2.98 * 0.5 && $2 < 3 * 0.5041 && $4 > 2.97 && $4 < 3 && $5 < $4 / 1.1 && $6 > 1.1 * $4 { b = 1 }
 	END { exit !(a && b) }' "$tmp/out"
 ok $? "takes nearly three times as long, in an interval"
+awk -F, '$1 == "there" { exit !($5 * $6 > 0.99 * $4 * $4 && $5 * $6 < 1.01 * $4 * $4) }' "$tmp/out"
+ok $? "which is one of factors"
 check 0 "without the recorder" "$critpath" whatif --machine "$tmp/here.json=$tmp/there.json" --recorder 25ms --csv "$tmp/two.log"
 awk -F, '$1 == "here" && $2 < 0.42 && $2 > 0.2 { a = 1 } END { exit !a }' "$tmp/out"
 ok $? "it was faster here, too"
@@ -196,6 +242,7 @@ check 0 "and their picture" "$critpath" path --dot "$tmp/pipes.log"
 ok $? "with arrows off the path"
 is "$(awk '/ -> / { print $1, $3 }' "$tmp/out" | sort | uniq -d)" "" "no two of which go the same way"
 says 'room 2", color=red' "in which the path is red where a full queue blocks it"
+is "$(grep -c 'label="\([0-9]*\) of \1[",]' "$tmp/out")" 0 "all of all are not said to be so"
 check 0 "the same as SVG" "$critpath" path --svg "$tmp/pipes.log"
 is "$(grep -c '<rect x=' "$tmp/out")" "$("$critpath" path --dot "$tmp/pipes.log" | grep -c '\[label=.*\\n')" \
 	"has a box for each state"
@@ -258,6 +305,7 @@ check 0 "another machine with two CPUs" \
 	"$critpath" whatif --machine "$tmp/here.json=$tmp/there.json" --cpus 2 --csv "$tmp/cpu.txt"
 awk -F, -v one="$there" '/^there/ { exit !($3 < 0.9 * one) }' "$tmp/out"
 ok $? "is faster than with one"
+says "do not trust the result" "what spoils the simulation is said here, too"
 
 # A server that answers two connections in turn: 10 ms for the first, 30 for the second.
 cat >"$tmp/server.log" <<'X'
@@ -274,6 +322,8 @@ awk -F, '$1 == "server" && $2 == 2 && $4 == "all" && $6 > 0.0197 && $6 < 0.0202 
 ok $? "two of 10 and 30 ms"
 awk -F, '/write socket/ { n++; wrong += $6 <= 0 || $7 != 0 || $8 <= 0 } END { exit n != 1 || wrong }' "$tmp/out"
 ok $? "half of which spend no time in a write"
+awk -F, '$4 == "other connections" { n++; wrong += $6 < 0.0048 || $6 > 0.0052 } END { exit n != 1 || wrong }' "$tmp/out"
+ok $? "and one of which waits for the other one"
 check 1 "no requests" "$critpath" requests "$tmp/two.log"
 
 check 2 "no trace" "$critpath" path
@@ -333,6 +383,9 @@ if OSVEC_MARKS=$tmp/marks "$build/bin/ktranal" record -q -o "$tmp/marked.ktr" --
 	mv "$tmp/another.marks" "$tmp/marks"
 	check 0 "marks of another run beside them" "$critpath" path --marks "$tmp/marks" "$tmp/marked.ktr"
 	says "left out 1 of the files" "are left out"
+	: >"$tmp/marks/killed.marks"
+	check 0 "and one whose program was killed before" "$critpath" path --marks "$tmp/marks" "$tmp/marked.ktr"
+	says "left out 2 of the files" "is left out, too"
 	check 0 "and in JSON" "$critpath" path --marks "$tmp/marks" --json "$tmp/marked.ktr"
 	is "$(value sum_seconds)" "$(value elapsed_seconds)" "the path still tiles the time"
 	check 1 "marks of another run" "$critpath" path --marks "$tmp/marks" "$tmp/two.log"
@@ -444,6 +497,8 @@ check 0 "a queue with one place" "$critpath" loops --csv "$tmp/ring.txt"
 is "$(awk -F, '$1 == "ring" { printf "%.2f %.2f %.0f of %.0f", $5 * 1000, $10, $8, $7 }' "$tmp/out")" \
 	"10.00 2.00 100 of 100" \
 	"needs two, with which its loop binds no more than the work of each"
+check 0 "the path through it" "$critpath" path --json "$tmp/ring.txt"
+is "$(value guessed_seconds)" 0.000000000 "contains no guess"
 
 # Names that would end a label or change it in the language of dot(1), of which each line must be one.
 {

@@ -455,6 +455,37 @@ static void test_reopened(void)
 	cmp_int((int64_t)graph.queues.n, 1, "a fifo that its reader has opened again is the same");
 }
 
+/* A read that takes long although its data was there waits for something else. */
+static void test_there(void)
+{
+	start();
+	define(1, FD_PIPE, "pipe:[7]");
+	define(2, FD_PIPE, "pipe:[7]");
+	call(10, "write", 0, 10, FD_PIPE, 2, 64);
+	call(11, "getpid", 20, 30, FD_UNKNOWN, 0, 11);
+	call(11, "read", 500, 700, FD_PIPE, 1, 64);
+	derive_end(&derive);
+	cmp_int(tape_at(&graph.tape, graph.threads.v[1].last - 2)->kind, PIECE_DELAY,
+		"nobody is waited for who wrote before");
+}
+
+/* What was read from one end of a fifo is not missing in the next one. */
+static void test_next_writer(void)
+{
+	start();
+	come(10, 0);
+	come(11, 0);
+	define(1, FD_PIPE, "/tmp/fifo");
+	define(2, FD_PIPE, "/tmp/fifo");
+	call(10, "write", 0, 10, FD_PIPE, 2, 64);
+	call(11, "read", 20, 30, FD_PIPE, 1, 64);
+	define(2, FD_PIPE, "/tmp/fifo");
+	call(10, "write", 40, 50, FD_PIPE, 2, 64);
+	call(11, "read", 60, 70, FD_PIPE, 1, 64);
+	derive_end(&derive);
+	cmp_int((int64_t)graph.faults.unmatched, 0, "what another writer puts is there");
+}
+
 /* A write of 100 bytes behind 64 waits until these were read. */
 static void test_full(void)
 {
@@ -670,6 +701,21 @@ static void test_more_marks(void)
 	derive_end(&derive);
 	cmp_int((int64_t)(graph.faults.misplaced - before), 2,
 		"and to look at nothing ends no wait, but does not fail itself");
+	mark_units(14, 460, MARK_DEQUEUE, "void", 0);
+	derive_end(&derive);
+	cmp_int((int64_t)(graph.faults.misplaced - before), 2, "who takes nothing needs nothing");
+}
+
+/* A wait with a time limit: nothing was there at its end. */
+static void test_timed_out(void)
+{
+	start();
+	mark(10, 0, MARK_STATE, "work", 0);
+	mark(10, 10, MARK_WAIT_EMPTY, "jobs", 0);
+	mark_units(10, 100, MARK_DEQUEUE, "jobs", 0);
+	mark(10, 120, MARK_STATE, "end", 0);
+	is_path("10 work 0-10, 10 queue 10-100, 10 work 100-120", "it is a wait nevertheless");
+	cmp_int((int64_t)graph.faults.misplaced, 0, "and its marks fit");
 }
 
 /* A thread that ends in a wait that a mark began, for which it left the CPU. */
@@ -844,6 +890,32 @@ static void test_uring(void)
 	cmp_int((int64_t)graph.faults.unmatched, 0, "what was put");
 }
 
+/* More calls than are kept: those of the last ones are known. */
+static void test_many_submissions(void)
+{
+	start();
+	come(10, 0);
+	for (int i = 0; i < 20; i++)
+		call(10, "io_uring_enter", 10 + 10 * i, 15 + 10 * i, FD_IOURING, 1, 1);
+	leave(10, 310, STATE_SLEEPING, 0);
+	wake(0, 500, WAKE_INTERRUPT, 10);
+	come(10, 502);
+	take((struct event){ .type = EVENT_URING,
+			     .pid = 10,
+			     .tid = 10,
+			     .time = 202,
+			     .uring = { .complete = true,
+					.opcode = IORING_OP_READ,
+					.result = 8,
+					.duration = 299,
+					.kind = FD_FILE,
+					.file = 2 } });
+	call(10, "io_uring_enter", 300, 510, FD_IOURING, 1, 0);
+	derive_end(&derive);
+	cmp_int(tape_at(&graph.tape, graph.threads.v[0].last - 3)->kind, PIECE_WAIT,
+		"an operation of the twentieth call began there");
+}
+
 /* One thread reads from two connections, another works, and the first answers. */
 static void test_requests(void)
 {
@@ -958,6 +1030,9 @@ int main(void)
 	test_interrupt();
 	test_alone();
 	test_reopened();
+	test_there();
+	test_next_writer();
+	test_many_submissions();
 	test_full();
 	test_futex();
 	test_join();
@@ -966,6 +1041,7 @@ int main(void)
 	test_marks();
 	test_more_marks();
 	test_open_wait();
+	test_timed_out();
 	test_block();
 	test_uring();
 	test_requests();

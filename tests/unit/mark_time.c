@@ -29,5 +29,9 @@ int main(void)
 	set_back = 0;
 	usleep(5000);
 	ok(osvec_mark_time() > before, "and go on with the clock");
+	uint64_t at = osvec_mark_time();
+	set_back = -1;
+	usleep(5000);
+	ok(osvec_mark_time() - at > 900000000, "the clock is read again and again");
 	return done_testing();
 }
