@@ -40,6 +40,7 @@ struct replay {
 	size_t n;
 	struct lanes *scale;  /* by state */
 	struct lanes *extra;  /* by state: `never` where its waits are removed, else 0 */
+	bool removes;	      /* any wait */
 	struct lanes *cap;    /* by queue: capacity, NaN: unchanged; NULL: all unchanged */
 	struct history *past; /* by queue, if cap is set */
 	VEC(struct progress) threads;
@@ -64,6 +65,7 @@ static void set_tables(struct replay *r, const struct hypothesis *h)
 
 			r->scale[s].v[l] = x->scale ? x->scale[s] : 1;
 			r->extra[s].v[l] = x->removed && x->removed[s] ? never : 0;
+			r->removes |= r->extra[s].v[l] < 0;
 		}
 	bool any = false;
 	for (size_t l = 0; l < r->n; l++)
@@ -129,11 +131,15 @@ static void after_room(struct replay *r, struct lanes *t, const struct held *c,
  * CPU instead. */
 static void resume(struct replay *r, struct progress *t, const struct piece *p)
 {
-	struct lanes scale = r->scale[p->state];
+	struct lanes none;
 
-	for (size_t l = 0; t->waited && l < REPLAY_LANES; l++)
-		scale.v[l] *= r->extra[t->waited - 1].v[l] < 0 ? 0 : 1;
-	add(&t->at, p->end - p->start, &scale);
+	if (!r->removes || !t->waited) {
+		add(&t->at, p->end - p->start, &r->scale[p->state]);
+		return;
+	}
+	for (size_t l = 0; l < REPLAY_LANES; l++)
+		none.v[l] = r->extra[t->waited - 1].v[l] < 0 ? 0 : r->scale[p->state].v[l];
+	add(&t->at, p->end - p->start, &none);
 }
 
 /*

@@ -114,7 +114,7 @@ int hypotheses_scale(struct hypotheses *h, const struct graph *g, size_t number,
 }
 
 int hypotheses_remove_state(struct hypotheses *h, const struct graph *g, size_t number,
-			   const char *words, struct error *e)
+			    const char *words, struct error *e)
 {
 	return change(&h->v[number], g, words, 0, true) ? 0 : no_state("--remove", words, e);
 }
