@@ -27,7 +27,7 @@ enum { HYPOTHESIS_MALFORMED = -2 };
 int hypotheses_scale(struct hypotheses *h, const struct graph *g, size_t number, const char *words,
 		     struct error *e);
 int hypotheses_remove_state(struct hypotheses *h, const struct graph *g, size_t number,
-			   const char *words, struct error *e);
+			    const char *words, struct error *e);
 int hypotheses_capacity(struct hypotheses *h, const struct graph *g, size_t number,
 			const char *words, struct error *e);
 /* The same for "PROGRAM=N": the work of each thread of the program is shared by N workers. */

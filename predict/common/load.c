@@ -7,6 +7,7 @@
 
 #include "util/number.h"
 #include "util/progress.h"
+#include "util/text.h"
 
 static void begin(void *arg, const struct source_info *info)
 {
@@ -143,12 +144,14 @@ static void warn_misplaced(const struct load *l)
 	const struct graph *g = &l->graph;
 	const struct graph_misplaced *first = &g->faults.first;
 	char *thread = load_thread(l, g->threads.v[first->thread].tid), at[NUMBER_MAX];
+	const char *queue = g->queue_names.v[g->queues.v[first->queue].name];
+	char *names = text_make_printable(xasprintf("queue %s, thread %s", queue, thread));
 
 	warnx("%" PRIu64 " marks contradict each other: a take from an empty queue, a put into a "
-	      "full one, or a wait for what was there; the first: queue %s, thread %s, %s",
-	      g->faults.misplaced, g->queue_names.v[g->queues.v[first->queue].name], thread,
-	      number_format_duration(at, (double)first->time * 1e-9));
+	      "full one, or a wait for what was there; the first: %s, %s",
+	      g->faults.misplaced, names, number_format_duration(at, (double)first->time * 1e-9));
 	free(thread);
+	free(names);
 }
 
 void load_end(struct load *l)

@@ -15,6 +15,7 @@
 #include "shares.h"
 #include "json/json.h"
 #include "util/number.h"
+#include "util/text.h"
 #include "util/wrap.h"
 
 static struct {
@@ -147,12 +148,15 @@ static void print_head(const struct extent *x, const struct shares *s, int64_t s
 	if (thread == GRAPH_NOBODY)
 		thread = tape_read(&set.load.graph.tape, x->last - 1)->thread;
 	const struct graph_thread *t = &g->threads.v[thread];
-	char *name = load_thread(&set.load, t->tid);
+	char *number = load_thread(&set.load, t->tid);
+	const char *program = g->programs.v[t->program];
+	char *name = text_make_printable(xasprintf("%s %s", *program ? program : "?", number));
+	free(number);
 	printf("%s: %zu thread%s, elapsed %s\n", set.load.path, g->threads.n,
 	       g->threads.n == 1 ? "" : "s", duration(a, g->end - g->begin));
-	printf(x->thread == GRAPH_NOBODY ? "global critical path to the end of %s %s: "
-					 : "critical path anchored to %s %s: ",
-	       *g->programs.v[t->program] ? g->programs.v[t->program] : "?", name);
+	printf(x->thread == GRAPH_NOBODY ? "global critical path to the end of %s: "
+					 : "critical path anchored to %s: ",
+	       name);
 	free(name);
 	printf("%s in %" PRIu64 " step%s", duration(a, sum), s->steps, s->steps == 1 ? "" : "s");
 	printf(sum == elapsed ? ", all of the time\n"
@@ -181,7 +185,8 @@ static void print_bottleneck(void)
 		printf("\nfirst bottleneck: %s\nif it took no time, the run would take %s, %.1f %% "
 		       "less "
 		       "(the next ones: critpath chain)\n",
-		       name, number_format_duration(a, ns * 1e-9), 100 * (1 - ns / whole));
+		       text_make_printable(name), number_format_duration(a, ns * 1e-9),
+		       100 * (1 - ns / whole));
 		free(name);
 	}
 	free(states);
@@ -206,7 +211,7 @@ static void print_loops(void)
 			      g->programs.v[q->from], g->programs.v[q->to]);
 	}
 	if (all)
-		wrap_print(stdout, all, 7);
+		wrap_print(stdout, text_make_printable(all), 7);
 	else
 		printf("no queue limits the run by its size\n");
 	free(all);

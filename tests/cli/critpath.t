@@ -56,6 +56,9 @@ L
 check 0 "one thread that is never without a CPU" "$critpath" path --csv "$tmp/short.txt"
 awk -F, '$6 == "user" { n++; wrong += $2 < 0.099 || $2 > 0.101 } END { exit n != 1 || wrong }' "$tmp/out"
 ok $? "has worked all the time"
+sed "s/app/e$(printf '\033')[31mred/" "$tmp/short.txt" >"$tmp/red.txt"
+check 0 "a name with control characters" "$critpath" "$tmp/red.txt"
+says 'end of e?[31mred 100' "does not reach the terminal"
 cat >"$tmp/names.txt" <<'L'
 first 100 [000] 10.000000: sched:sched_switch: prev_comm=swapper prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=first next_pid=100 next_prio=120
 first 100 [000] 10.001000: raw_syscalls:sys_enter: NR 39 (0, 0, 0, 0, 0, 0)
