@@ -160,6 +160,7 @@ void derive_event(struct derive *d, const struct event *e)
 	/* Leaves out times that cannot be real, so that sums of times do not overflow. */
 	if (event_end(e) > time_most || event_end(e) < e->time || e->time < -time_most)
 		return;
+	d->has_wakes |= e->type == EVENT_WAKE;
 	if (e->type == EVENT_WAKE)
 		derived_wake(d, e);
 	else if (e->type == EVENT_BLOCK)

@@ -51,7 +51,7 @@ struct derive {
 	const char *request_from, *request_until;
 	uint32_t request_queue;
 	bool scheduled; /* the trace has scheduler events */
-	bool has_calls;
+	bool has_calls, has_wakes;
 	uint64_t late; /* switches left out because later events of their thread had been taken */
 	struct processes processes;
 

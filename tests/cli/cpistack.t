@@ -473,7 +473,7 @@ if [ $? -ne 0 ]; then skip "$(head -n 1 err)"; else
 	says "the trace has PERF_COUNT_SW_TASK_CLOCK" "those that were"
 	check 1 "no part of the stack" critpath whatif --formulas software.conf --event bogus=0 app.ktr
 	says "say what one costs" "what to do"
-	check 1 "words" critpath whatif --event faults app.ktr
+	check 2 "words" critpath whatif --event faults app.ktr
 	check 1 "more than there is" critpath whatif --event PERF_COUNT_SW_TASK_CLOCK=0@1s app.ktr
 	ktranal record -q -o plain.ktr -- true
 	check 1 "a trace without counters" cpistack plain.ktr

@@ -59,6 +59,14 @@ ok $? "has worked all the time"
 sed "s/app/e$(printf '\033')[31mred/" "$tmp/short.txt" >"$tmp/red.txt"
 check 0 "a name with control characters" "$critpath" "$tmp/red.txt"
 says 'end of e?[31mred 100' "does not reach the terminal"
+cat >"$tmp/asleep.txt" <<'L'
+app 100 [000] 10.000000: sched:sched_switch: prev_comm=swapper prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=app next_pid=100 next_prio=120
+app 100 [000] 10.010000: sched:sched_switch: prev_comm=app prev_pid=100 prev_prio=120 prev_state=S ==> next_comm=swapper next_pid=0 next_prio=120
+swapper 0 [000] 10.050000: sched:sched_switch: prev_comm=swapper prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=app next_pid=100 next_prio=120
+app 100 [000] 10.060000: sched:sched_switch: prev_comm=app prev_pid=100 prev_prio=120 prev_state=S ==> next_comm=swapper next_pid=0 next_prio=120
+L
+check 0 "a trace without wake-ups" "$critpath" "$tmp/asleep.txt"
+says "1 waits have an unknown end" "that nobody is known to have ended a wait is said"
 cat >"$tmp/names.txt" <<'L'
 first 100 [000] 10.000000: sched:sched_switch: prev_comm=swapper prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=first next_pid=100 next_prio=120
 first 100 [000] 10.001000: raw_syscalls:sys_enter: NR 39 (0, 0, 0, 0, 0, 0)
