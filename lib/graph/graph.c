@@ -91,10 +91,7 @@ static uint64_t append(struct graph *g, uint32_t thread, struct piece p)
 	t->at = p.end;
 	if (!g->last || p.start < g->begin)
 		g->begin = p.start;
-	/* Of a thread that was over before, the CPU is still to be left: that is no end of the run.
-	 */
-	bool empty = p.flags & PIECE_FIRST && p.end == p.start;
-	if (!g->last || (p.end >= g->end && !empty)) {
+	if (!g->last || p.end >= g->end) {
 		g->end = p.end;
 		g->last = t->last;
 	}
