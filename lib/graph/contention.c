@@ -3,8 +3,6 @@
 
 #include <stdlib.h>
 
-#include "graph/forward.h"
-
 enum { TURNS = 4096 /* a power of 2 */ };
 
 /* A period in which one user had the resource. */
@@ -197,13 +195,9 @@ static bool waits_for_more(const struct pass *s, const struct piece *p)
 	       (p->flags & PIECE_EMPTY || s->graph->states.v[p->state].word == s->work);
 }
 
-static void take_piece(void *pass, const struct visit *v)
+/* by: the thread of the piece's cause, and where it was then; or nobody. */
+static void take_piece(struct pass *s, const struct piece *p, struct party by)
 {
-	struct pass *s = pass;
-	const struct piece *p = v->piece;
-	/* The thread of the cause, and where it was then. */
-	struct party by = v->cause ? *(const struct party *)v->cause : nobody;
-
 	/* A piece that lies completely in one call does not say what is outside of it. */
 	if (p->kind == PIECE_RUN && (p->enter > p->start || p->before != p->state))
 		s->at[p->thread] = p->before + 1u;
@@ -219,8 +213,6 @@ static void take_piece(void *pass, const struct visit *v)
 	if (p->kind == PIECE_WAIT && by.thread != GRAPH_NOBODY && waits_for_more(s, p) &&
 	    p->end > p->start)
 		wait_for_server(s, p, by.thread);
-	if (v->keep)
-		*(struct party *)v->keep = (struct party){ p->thread, { p->before, p->before } };
 }
 
 void contention(struct graph *g, contention_take *take, void *arg)
@@ -232,7 +224,18 @@ void contention(struct graph *g, contention_take *take, void *arg)
 	s.at = xcalloc(g->threads.n + 1, sizeof(*s.at));
 	for (size_t i = 0; i < g->threads.n; i++)
 		s.servers[i].user = nobody;
-	forward(g, sizeof(struct party), take_piece, &s);
+	for (uint64_t number = 0; number < g->tape.n; number++) {
+		/* Copied, because reading the cause may replace the page that the piece is in. */
+		const struct piece p = *tape_read(&g->tape, number);
+		struct party by = nobody;
+
+		if (p.cause && p.cause <= number) {
+			const struct piece *cause = tape_read(&g->tape, p.cause - 1);
+
+			by = (struct party){ cause->thread, { cause->before, cause->before } };
+		}
+		take_piece(&s, &p, by);
+	}
 	for (size_t i = 0; i < s.cpus.n; i++)
 		free(s.cpus.v[i].v);
 	for (size_t i = 0; i < g->threads.n; i++)

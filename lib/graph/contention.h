@@ -12,8 +12,8 @@
  * message, or waited for the disk.
  *
  * One forward pass over the tape, and one backward pass for disks; memory depends on the number of
- * CPUs, threads and messages on their way.  The last 4096 turns of each resource are remembered;
- * what was before is charged to USER_UNKNOWN.
+ * CPUs and threads.  The last 4096 turns of each resource are remembered; what was before is
+ * charged to USER_UNKNOWN.
  */
 #ifndef CONTENTION_H
 #define CONTENTION_H
@@ -58,7 +58,7 @@ struct contention {
 };
 
 /* Receives the waits in the order of the tape; those for disks come last, in reverse order.  What
- * it gets is valid during the call only.  It must not read the tape. */
+ * it gets is valid during the call only. */
 typedef void contention_take(void *arg, const struct contention *c);
 
 /* Reports all waits for a CPU or a disk, and the waits for answers of threads that serve at least
