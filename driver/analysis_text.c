@@ -231,7 +231,8 @@ static void print_levels(const struct analysis *a, size_t n)
 		}
 	putchar('\n');
 	if (rows)
-		table_end(t, stdout, TABLE_TEXT);
+		table_print(t, stdout, TABLE_TEXT);
+	table_free(t);
 	for (size_t i = 0; i < n; i++)
 		if (!a[i].memory.n)
 			printf("memory of %s: not measured: needs %s at many sizes\n", a[i].label,

@@ -163,7 +163,8 @@ static int list_programs(char *const *patterns, size_t n)
 		}
 	}
 	if (format() != TABLE_TEXT)
-		table_end(t, stdout, format());
+		table_print(t, stdout, format());
+	table_free(t);
 	if (!shown)
 		warnx("no benchmark program matches '%s'%s", patterns[0],
 		      n > 1 ? " or the others" : "");

@@ -134,7 +134,8 @@ int command_waits(int argc, char **argv)
 	if (is_text() && !m.waits.n)
 		puts("no thread waited for another thread");
 	else
-		table_end(t, stdout, load_format(&set.load));
+		table_print(t, stdout, load_format(&set.load));
+	table_free(t);
 	merged_end(&m, &set.load);
 	return 0;
 }
