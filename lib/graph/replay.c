@@ -267,7 +267,7 @@ static void take(void *replay, const struct visit *v)
 		else if (r->cap && p->kind == PIECE_GET)
 			get(r, t, p);
 	}
-	thread->waited = p->kind == PIECE_WAIT || p->kind == PIECE_DELAY ? p->state + 1u : 0;
+	thread->waited = piece_waits_in(p);
 	if (v->keep)
 		*(struct held *)v->keep = (struct held){ *t, p->end };
 	if (!v->ends)

@@ -28,11 +28,10 @@ static int64_t length(const struct simulator *s, const struct actor *a, const st
 	/* Waits for room are simulated by the queues themselves. */
 	if (p->kind == PIECE_DELAY && p->flags & PIECE_FULL)
 		return 0;
-	/* Whose wait was removed has kept its CPU. */
-	if (p->kind == PIECE_CPU && a->waited && removed(s, (uint16_t)(a->waited - 1)))
-		return 0;
 	if (p->kind == PIECE_CPU) {
-		int64_t latency = p->cause ? 0 : p->end - p->start;
+		/* Whose wait was removed has kept its CPU. */
+		bool kept = a->waited && removed(s, (uint16_t)(a->waited - 1));
+		int64_t latency = p->cause || kept ? 0 : p->end - p->start;
 
 		return (int64_t)((double)(latency < LATENCY ? latency : LATENCY) *
 				 scale(s, p->state));
@@ -159,8 +158,7 @@ static void finish(struct simulator *s, uint32_t thread, int64_t now)
 	struct actor *a = &s->actors.v[thread];
 	struct task t = a->tasks.v[a->first++];
 	a->last = t.number + 1;
-	a->waited =
-	    t.piece.kind == PIECE_WAIT || t.piece.kind == PIECE_DELAY ? t.piece.state + 1u : 0;
+	a->waited = piece_waits_in(&t.piece);
 	const uint64_t *at = t.piece.uses ? map_find(&s->by_piece, t.number) : NULL;
 
 	if (at) {

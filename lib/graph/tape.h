@@ -62,6 +62,12 @@ static inline bool piece_runs(const struct piece *p)
 	return p->kind == PIECE_RUN || p->kind == PIECE_PUT || p->kind == PIECE_GET;
 }
 
+/* The state plus 1 in which the thread waited, for anything but a CPU; 0: it did not. */
+static inline uint32_t piece_waits_in(const struct piece *p)
+{
+	return p->kind == PIECE_WAIT || p->kind == PIECE_DELAY ? p->state + 1u : 0;
+}
+
 struct tape_page;
 
 /* A zeroed struct is valid and empty. */
