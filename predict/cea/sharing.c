@@ -123,7 +123,8 @@ static void note_flow(const struct movement_access *a, uint64_t state,
 		      const struct movement_step *m)
 {
 	size_t file = a->key >> 32;
-	uint64_t written = *map_at(&all.written, key_of(a->key, m->writer, 0, 0, 0));
+	uint64_t written =
+	    all.states.n ? *map_at(&all.written, key_of(a->key, m->writer, 0, 0, 0)) : 0;
 	size_t from = set.by_thread ? m->writer : all.program.v[m->writer];
 	size_t to = set.by_thread ? a->user : all.program.v[a->user];
 	uint64_t *at = map_at(&all.by_flow, key_of(file, from, to, written, state));
@@ -141,7 +142,7 @@ static void note_flow(const struct movement_access *a, uint64_t state,
 static void take_extent(const struct event *e, const struct extent *x)
 {
 	uint32_t user = user_of(e);
-	uint64_t state = *map_at(&all.state, e->tid);
+	uint64_t state = all.states.n ? *map_at(&all.state, e->tid) : 0;
 	uint64_t first = x->from / set.page, last = (x->until - 1) / set.page;
 	int64_t ns = !set.memory && e->call.duration > 0 ? e->call.duration : 0;
 	struct movement_step m;

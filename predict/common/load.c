@@ -88,18 +88,24 @@ void load_warn(const struct load *l)
 	free(missing);
 }
 
+static void check_tape(const struct load *l)
+{
+	struct error e;
+
+	if (tape_check(&l->graph.tape, &e) < 0)
+		errx(1, "%s", e.text);
+}
+
 void load_read(struct load *l)
 {
 	struct trace_taker taker = { .begin = begin, .take = take };
-	struct error e;
 
 	l->derive.graph = &l->graph;
 	l->derive.shortest = (int64_t)(l->shortest * 1e9);
 	load_events(l, &taker);
 	derive_end(&l->derive);
 	stretches_sort(&l->stretches);
-	if (tape_check(&l->graph.tape, &e) < 0)
-		errx(1, "%s", e.text);
+	check_tape(l);
 	if (!l->graph.last) {
 		load_warn(l);
 		errx(1, "%s: contains no event that shows what a thread did", l->path);
@@ -158,11 +164,7 @@ void load_end(struct load *l)
 {
 	const struct graph_faults *f = &l->graph.faults;
 
-	struct error e;
-
-	/* The analysis, too, reads the temporary file and writes to it. */
-	if (tape_check(&l->graph.tape, &e) < 0)
-		errx(1, "%s", e.text);
+	check_tape(l); /* the analysis, too, reads the temporary file and writes to it */
 	load_warn(l);
 	if (l->shortest != LOAD_SHORTEST && l->derive.scheduled)
 		warnx("--shortest has no effect: the trace has context switches");
