@@ -72,7 +72,8 @@ static int start(struct recording *r, const struct record_target *t, struct erro
 		failed = stream_launch(&p->stream, r, t, follow_command, p, e);
 	for (size_t i = 0; i < t->npids && !failed; i++)
 		failed = stream_attach(&p->stream, t->pids[i], follow, p, e);
-	watch_calls(&p->watch);
+	if (t->npids)
+		watch_calls(&p->watch);
 	return failed ? -1 : 0;
 }
 
