@@ -387,10 +387,10 @@ static void print_flow_graph(void)
 
 		print_node(f->from, f->written);
 		print_node(f->to, f->used);
-		printf("\tp%zu_%" PRIu64 " -> p%zu_%" PRIu64 " [label=\"", f->from, f->written,
+		printf("\tp%zu_%" PRIu64 " -> p%zu_%" PRIu64 " [label=\" ", f->from, f->written,
 		       f->to, f->used);
 		dot_label(slash ? slash + 1 : path);
-		printf("\\n%" PRIu64 " needed, %" PRIu64 " not\"];\n", f->needed, f->false_);
+		printf("\\n %" PRIu64 " needed, %" PRIu64 " false\"];\n", f->needed, f->false_);
 	}
 	printf("}\n");
 }

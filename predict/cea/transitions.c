@@ -58,13 +58,13 @@ static void print_dot(const struct movement *s)
 	printf("digraph sharing {\n\tnode [shape=ellipse];\n");
 	for (unsigned i = 0; i < MOVEMENT_STATES; i++)
 		if (s->states[i])
-			printf("\ts%u [label=\"%s\\n%.1f%%\", penwidth=%.1f];\n", i,
+			printf("\ts%u [label=\"%s\\n%.1f%% of uses\", penwidth=%.1f];\n", i,
 			       transitions_state_name(name, sizeof(name), i),
 			       percent(s->states[i], all), 1 + percent(s->states[i], all) / 20);
 	for (unsigned i = 0; i < MOVEMENT_STATES; i++)
 		for (unsigned k = 0; k < MOVEMENT_STATES; k++)
 			if (s->next[i][k])
-				printf("\ts%u -> s%u [label=\"%.1f%%\", penwidth=%.1f];\n", i, k,
+				printf("\ts%u -> s%u [label=\" %.1f%%\", penwidth=%.1f];\n", i, k,
 				       percent(s->next[i][k], steps),
 				       1 + percent(s->next[i][k], steps) / 20);
 	printf("}\n");

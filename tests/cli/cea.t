@@ -146,7 +146,7 @@ check 0 "by threads" "$cea" sharing --file /tmp/f --by thread --moves --csv "$tm
 is "$(sed 1d "$tmp/out" | cut -d, -f1,3 | sort | tr '\n' ' ')" "maker 100,user 101 user 101,maker 100 " "these are named"
 check 0 "as a graph" "$cea" sharing --file /tmp/f --by thread --moves --dot "$tmp/shared.log"
 says 'p1_0 [label="user 101"]' "they are its nodes"
-says 'p0_0 -> p1_0 [label="f\n1 needed, 1 not"]' "and moves its edges"
+says 'p0_0 -> p1_0 [label=" f\n 1 needed, 1 false"]' "and moves its edges"
 cat >"$tmp/places.c" <<'X'
 #include <fcntl.h>
 #include <sys/wait.h>
@@ -194,7 +194,7 @@ fi
 check 0 "what follows what" "$cea" sharing --file /tmp/f --transitions --csv "$tmp/shared.log"
 is "$(sed 1d "$tmp/out" | tr '\n' ' ')" "nowhere,at 1 other,2,0.666666667 at 1 other,at 1 other,1,0.333333333 " "in shares of all"
 check 0 "as a graph" "$cea" sharing --file /tmp/f --dot "$tmp/shared.log"
-says 's0 -> s2 [label="66.7%"' "with them at its edges"
+says 's0 -> s2 [label=" 66.7%"' "with them at its edges"
 check 0 "no such file" "$cea" sharing --file '*.none' "$tmp/shared.log"
 says "no file was read or written" "is said"
 check 0 "nor what follows what" "$cea" sharing --transitions --file '*.none' "$tmp/shared.log"
@@ -716,9 +716,10 @@ fi
 
 # What a reader would click, and what is to be seen then.
 "$cea" report -o "$page" "$tmp/two.log"
-browse "$page" <<'E2' && is "$said" "pipe,child;1;child,pipe;child;child,pipe;true;true" "waits can be sorted, filtered and chosen by their place"
+browse "$page" <<'E2' && is "$said" "pipe,child;1;100,true;child,pipe;child;child,pipe;true;true" "waits can be sorted, filtered and chosen by their place"
 const rows = () => [...get('waits').tBodies[0].rows].filter(r => !r.className).map(r => r.cells[1].textContent).join();
-said.push(rows(), get('waits').querySelectorAll('.causes').length);
+const all = get('waits').querySelectorAll('.causes'), rest = [...all[0].tBodies[0].rows];
+said.push(rows(), all.length, [sum(rest.map(r => parseFloat(r.cells[2].textContent))).toFixed(), rest.some(r => /^.smaller/.test(r.textContent))]);
 get('waits').tHead.rows[0].cells[4].firstChild.click();
 said.push(rows());
 get('filter').value = 'CHILD'; get('filter').oninput();
