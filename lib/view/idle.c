@@ -58,29 +58,63 @@ static void report_running(const struct idle *idle, struct idle_thread *t, enum 
 	t->reported = to > from ? to : from;
 }
 
-/* Attributes the spans off the CPU that began at `start` or later to a call, the others to none.
- * Returns the ns off the CPU within the call. */
+/* Whether a span belongs to a call that a thread was in from `start` to `end`: a stopped thread is
+ * in none. */
+static bool is_within(const struct idle_span *s, int64_t start, int64_t end)
+{
+	return s->begin >= start && s->begin <= end && s->state != STATE_STOPPED;
+}
+
+/* Whether the thread may have fallen asleep.  Perf events do not tell why a thread left its CPU
+ * unless another one took it. */
+static bool may_sleep(const struct idle_span *s)
+{
+	return s->state == STATE_SLEEPING || (s->state == STATE_UNKNOWN && !s->faulted);
+}
+
+static void charge_span(const struct idle *idle, struct idle_thread *t, const struct idle_span *s,
+			enum activity activity, const struct event *call)
+{
+	if (s->woken > s->begin)
+		add(t, IDLE_SCHEDULER, activity, s->woken - s->begin, s->waker);
+	if (s->end > s->woken)
+		add(t, IDLE_SCHEDULER, RUNNABLE, s->end - s->woken, 0);
+	report(idle, t, activity, s->begin, s->woken, 0, call);
+	report(idle, t, RUNNABLE, s->woken, s->end, 0, call);
+}
+
+/*
+ * Attributes the spans off the CPU from `start` to `end` to a call, the others to none.  Returns
+ * the ns off the CPU within the call.
+ *
+ * A thread falls asleep in calls only.  If it did outside of all known ones, a signal interrupted a
+ * call, which comes when it is over, after those of the handler: these spans are kept for it.
+ */
 static int64_t charge_spans(const struct idle *idle, struct idle_thread *t, int64_t start,
-			    enum activity activity, const struct event *call)
+			    int64_t end, enum activity activity, const struct event *call)
 {
 	int64_t inside = 0;
+	size_t kept = 0;
 
 	for (size_t i = 0; i < t->spans.n; i++) {
 		const struct idle_span *s = &t->spans.v[i];
-		bool within = s->begin >= start;
-		enum activity blocked = within && activity != RUNS_CALL ? activity
-					: !within && s->faulted		? WAITS_FAULT
-									: WAITS_OTHER;
 
-		if (s->woken > s->begin)
-			add(t, IDLE_SCHEDULER, blocked, s->woken - s->begin, s->waker);
-		if (s->end > s->woken)
-			add(t, IDLE_SCHEDULER, RUNNABLE, s->end - s->woken, 0);
-		report(idle, t, blocked, s->begin, s->woken, 0, within ? call : NULL);
-		report(idle, t, RUNNABLE, s->woken, s->end, 0, within ? call : NULL);
-		*(within ? &inside : &t->off_outside) += s->end - s->begin;
+		if (is_within(s, start, end)) {
+			charge_span(idle, t, s, activity == RUNS_CALL ? WAITS_OTHER : activity,
+				    call);
+			inside += s->end - s->begin;
+		} else if (call && may_sleep(s)) {
+			t->spans.v[kept++] = *s;
+		} else {
+			charge_span(idle, t, s,
+				    s->state == STATE_STOPPED ? WAITS_SIGNAL
+				    : s->faulted	      ? WAITS_FAULT
+							      : WAITS_OTHER,
+				    NULL);
+			t->off_outside += s->end - s->begin;
+		}
 	}
-	t->spans.n = 0;
+	t->spans.n = kept;
 	return inside;
 }
 
@@ -113,8 +147,11 @@ static void charge_call(struct idle *idle, struct idle_thread *t, const struct e
 	report_running(idle, t, RUNS_USER, e->time, NULL);
 	report_running(idle, t, idle->scheduled ? RUNS_CALL : guess, e->time + duration, e);
 	add(t, IDLE_CALLS, guess, duration, waker);
-	add(t, IDLE_SCHEDULER, RUNS_CALL, duration - charge_spans(idle, t, e->time, activity, e),
-	    0);
+	/* The duration of a call that a signal interrupted is the sum of its parts. */
+	int64_t end = e->call.flags & CALL_RESTARTED ? INT64_MAX : e->time + duration;
+	int64_t inside = charge_spans(idle, t, e->time, end, activity, e);
+	add(t, IDLE_SCHEDULER, RUNS_CALL, duration - inside, 0);
+	t->off_outside += inside > duration ? inside - duration : 0;
 	t->in_calls += duration;
 	t->faulted = false;
 }
@@ -152,7 +189,7 @@ static void come_in(struct idle_thread *t, int64_t time, uint32_t cpu)
 	if (t->spans.n == SPANS_MOST)
 		merge_closest(t);
 	vec_push(&t->spans, (struct idle_span){ t->out_at, woken < time ? woken : time, time, cpu,
-						t->waker, t->faulted });
+						t->waker, t->state, t->faulted });
 	t->faulted = false;
 }
 
@@ -164,6 +201,7 @@ static void go_out(struct idle_thread *t, const struct event *e)
 	t->woken_at = INT64_MIN;
 	t->waker = 0;
 	t->preempted = e->change.preempted || e->change.state == STATE_RUNNABLE;
+	t->state = t->preempted ? STATE_RUNNABLE : e->change.state;
 }
 
 static void wake(struct idle *idle, const struct event *e)
@@ -198,7 +236,7 @@ static void end_thread(struct idle *idle, struct idle_thread *t, int64_t time)
 	if (t->inside)
 		charge_call(idle, t, &t->call, t->end - t->call.time);
 	report_running(idle, t, RUNS_USER, t->end, NULL);
-	charge_spans(idle, t, INT64_MAX, RUNS_CALL, NULL);
+	charge_spans(idle, t, INT64_MAX, INT64_MAX, RUNS_CALL, NULL);
 	vec_free(&t->spans);
 	int64_t user = t->end - t->begin - t->in_calls;
 	add(t, IDLE_CALLS, RUNS_USER, user, 0);

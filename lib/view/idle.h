@@ -38,6 +38,7 @@ struct idle_span {
 	    end;	/* off the CPU from begin, runnable from woken, on a CPU at end */
 	uint32_t cpu;	/* that it took, plus one; 0: unknown */
 	uint64_t waker; /* 0: unknown */
+	uint8_t state;	/* enum thread_state, in which it left */
 	bool faulted;
 };
 
@@ -53,13 +54,15 @@ struct idle_thread {
 	int64_t reported;	       /* time up to which pieces were reported */
 	uint32_t cpu;		       /* at that time, plus one; 0: unknown */
 	bool out, preempted, faulted;  /* off the CPU since out_at */
+	uint8_t state;		       /* enum thread_state, while it is out */
 	bool unseen;		  /* `out` is a guess, because there was no scheduler event yet */
 	int64_t out_at, woken_at; /* woken_at < out_at: not woken yet */
 	uint64_t waker;
-	VEC(struct idle_span) spans; /* since the last call ended */
-	enum activity operation;     /* what the last completed io_uring operation waited for, */
-	int64_t operation_end;	     /* and when it ended */
-	bool inside;		     /* in a call whose end is not in the trace */
+	/* Since the last call ended, and those before it that no call is known for yet. */
+	VEC(struct idle_span) spans;
+	enum activity operation; /* what the last completed io_uring operation waited for, */
+	int64_t operation_end;	 /* and when it ended */
+	bool inside;		 /* in a call whose end is not in the trace */
 	struct event call;
 };
 

@@ -179,6 +179,66 @@ static void test_scheduler(void)
 	processes_free(&processes);
 }
 
+/* Asleep from `from` to `to`. */
+static void nap(uint32_t tid, int64_t from, int64_t to)
+{
+	leave(tid, from, STATE_SLEEPING);
+	wake(20, to, WAKE_THREAD, tid);
+	come(tid, to);
+}
+
+/* Calls that a signal interrupts are over after those of its handler. */
+static void test_interrupted(void)
+{
+	struct event e;
+
+	idle = (struct idle){ 0 };
+	take((struct event){ .type = EVENT_EXEC, .pid = 10, .tid = 10, .exec.command = "server" });
+	make_thread(11, 0);
+	come(11, 100);
+	/* Continued: its parts are from 1000 to 3000 and from 5800 to 9000. */
+	nap(10, 1200, 3000);
+	nap(10, 3600, 5400);
+	take(call(10, "nanosleep", 3500, 2000, FD_UNKNOWN));
+	take(call(10, "rt_sigreturn", 5600, 100, FD_UNKNOWN));
+	nap(10, 6000, 8900);
+	e = call(10, "read", 1000, 5200, FD_PIPE);
+	e.call.flags = CALL_RESTARTED;
+	take(e);
+	leave(10, 10000, STATE_STOPPED);
+	come(10, 12000);
+	take(call(10, "getpid", 12500, 100, FD_UNKNOWN));
+	/* Not continued, with a nap in a call that the trace lacks. */
+	nap(11, 1200, 2900);
+	nap(11, 3600, 5400);
+	take(call(11, "nanosleep", 3500, 2000, FD_UNKNOWN));
+	nap(11, 6000, 7000);
+	take(call(11, "read", 1000, 2000, FD_PIPE));
+	/* Stopped between the parts of a call, as perf events show it: not for what. */
+	leave(11, 9000, STATE_SLEEPING);
+	come(11, 9500);
+	leave(11, 9600, STATE_UNKNOWN);
+	come(11, 12600);
+	e = call(11, "nanosleep", 8900, 700, FD_UNKNOWN);
+	e.call.flags = CALL_RESTARTED;
+	take(e);
+	take(about(EVENT_EXIT, 10, 13000));
+	take(about(EVENT_EXIT, 11, 13000));
+	idle_end(&idle);
+	is_sum(0, IDLE_SCHEDULER, WAITS_PIPE, 1800 + 2900, 2, 20);
+	is_sum(0, IDLE_SCHEDULER, WAITS_TIMER, 1800, 1, 20);
+	is_sum(0, IDLE_SCHEDULER, WAITS_SIGNAL, 2000, 1, 0);
+	is_sum(0, IDLE_SCHEDULER, WAITS_OTHER, 0, 0, 0);
+	is_sum(0, IDLE_SCHEDULER, RUNS_CALL, 200 + 100 + 500 + 100, 4, 0);
+	is_sum(0, IDLE_SCHEDULER, RUNS_USER, 13000 - 2000 - 100 - 5200 - 100 - 2000, 1, 0);
+	is_sum(1, IDLE_SCHEDULER, WAITS_PIPE, 1700, 1, 20);
+	is_sum(1, IDLE_SCHEDULER, WAITS_TIMER, 1800 + 500 + 3000, 3, 20);
+	is_sum(1, IDLE_SCHEDULER, WAITS_OTHER, 1000, 1, 20);
+	is_sum(1, IDLE_SCHEDULER, RUNS_USER, 13000 - 100 - 2000 - 2000 - 1000 - 700 - 2800, 1, 0);
+	idle_free(&idle);
+	processes_free(&processes);
+}
+
 /* A thread that slept when the recording began, and one that never left its CPU. */
 static void test_beginning(void)
 {
@@ -314,6 +374,7 @@ static void test_reasons(void)
 int main(void)
 {
 	test_scheduler();
+	test_interrupted();
 	test_beginning();
 	test_calls_alone();
 	test_operations();
