@@ -243,5 +243,6 @@ void contention(struct graph *g, contention_take *take, void *arg)
 	vec_free(&s.cpus);
 	free(s.servers);
 	free(s.at);
+	contention_link(g, take, arg);
 	contention_disk(g, take, arg);
 }

@@ -7,13 +7,14 @@
  * remains is time in which no thread of the trace had the CPU.  A wait for the answer of a thread
  * that serves several others is charged to those for whom it worked: it works for the thread whose
  * message it took last.  A wait for a disk is charged in equal parts to all who wait for a disk at
- * the same time.  The charges of a wait add up to it exactly.  Users and waiters come with their
- * states outside of calls, those of a disk also with the call, when they had the CPU, sent the
- * message, or waited for the disk.
+ * the same time; so is the time of a message on a link, to the senders of all messages on it.  The
+ * charges of a wait add up to it exactly.  Users and waiters come with their states outside of
+ * calls, those of a disk also with the call, when they had the CPU, sent the message, or waited for
+ * the disk.
  *
- * One forward pass over the tape, and one backward pass for disks; memory depends on the number of
- * CPUs and threads.  The last 4096 turns of each resource are remembered; what was before is
- * charged to USER_UNKNOWN.
+ * One forward pass over the tape, one more where messages use links, and one backward pass for
+ * disks; memory depends on the number of CPUs and threads.  The last 4096 turns of each resource
+ * are remembered; what was before is charged to USER_UNKNOWN.
  */
 #ifndef CONTENTION_H
 #define CONTENTION_H
@@ -27,7 +28,14 @@ struct party {
 };
 
 /* Waits for locks are reported by explain.h instead. */
-enum resource { RESOURCE_CPU, RESOURCE_LOCK, RESOURCE_SERVER, RESOURCE_DISK, RESOURCES };
+enum resource {
+	RESOURCE_CPU,
+	RESOURCE_LOCK,
+	RESOURCE_SERVER,
+	RESOURCE_DISK,
+	RESOURCE_LINK,
+	RESOURCES
+};
 
 enum {
 	CONTENTION_PARTS = 64,
@@ -51,21 +59,24 @@ struct charges {
 struct contention {
 	enum resource resource;
 	struct party waiter;
-	uint32_t server; /* a thread, for RESOURCE_SERVER only, else GRAPH_NOBODY */
+	/* A thread: the server, or who carried or received the message; else GRAPH_NOBODY. */
+	uint32_t server;
+	uint32_t link; /* a word; GRAPH_NOBODY: the link between the hosts of waiter and server */
 	int64_t from, until;
 	const struct charge *charges; /* each user once; they add up to until - from */
 	size_t n;
 };
 
-/* Receives the waits in the order of the tape; those for disks come last, in reverse order.  What
- * it gets is valid during the call only. */
+/* Receives the waits in the order of the tape; those for links and disks come last, in another one.
+ * What it gets is valid during the call only. */
 typedef void contention_take(void *arg, const struct contention *c);
 
-/* Reports all waits for a CPU or a disk, and the waits for answers of threads that serve at least
- * two others. */
+/* Reports all waits for a CPU or a disk, the waits for answers of threads that serve at least two
+ * others, and all messages that are known to have used a link. */
 void contention(struct graph *g, contention_take *take, void *arg);
-/* Reports the waits for a disk only. */
+/* Report the waits for a disk, or the messages on links, only. */
 void contention_disk(struct graph *g, contention_take *take, void *arg);
+void contention_link(struct graph *g, contention_take *take, void *arg);
 /* Adds ns to the charge of a user, unless ns <= 0.  With more than CONTENTION_PARTS users the last
  * place becomes USER_UNKNOWN. */
 void charges_add(struct charges *charges, struct party user, int64_t ns);

@@ -55,8 +55,8 @@ void timeline_chrome(const struct timeline *t, uint32_t ranks, FILE *f);
  * communications, sorted by time, in ns. */
 void timeline_paraver(struct timeline *t, uint32_t ranks, double seconds, FILE *f);
 /*
- * Writes a .ktr trace to fd.  Ranks become threads in the states compute and overhead.  Messages in
- * flight also become threads, in the states behind (queued after earlier messages between the same
+ * Writes a .ktr trace to fd.  Ranks become processes in the states compute and overhead.  Messages
+ * in flight become threads, in the states behind (queued after earlier messages between the same
  * two ranks), wire, and contention with the name of the link.  A message that arrived before its
  * rank waited is received when the rank next waits.  Returns 0, or -1 and sets *e.
  */

@@ -2,9 +2,9 @@
 /*
  * Writes a run as a trace with marks (ktr(5)), for critpath.
  *
- * Each rank is a thread.  So is each message in flight: a lane, a thread of the network, takes it
- * from its sender, waits for its receiver if that has to be ready first, carries it, and puts it
- * into the queue of the receiver, and of the sender if that waited for the arrival.
+ * Each rank is a process.  Each message in flight is a thread: a lane, a thread of the network,
+ * takes it from its sender, waits for its receiver if that has to be ready first, carries it, and
+ * puts it into the queue of the receiver, and of the sender if that waited for the arrival.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -250,16 +250,23 @@ static void add_messages(struct writer *w)
 static int write_steps(struct writer *w, struct ktr_writer *out, struct error *e)
 {
 	uint32_t network = w->ranks + 1;
-	struct event ranks = { .type = EVENT_COMM, .pid = 1, .tid = 1, .comm.name = "ranks" };
 	struct event lanes = {
 		.type = EVENT_COMM, .pid = network, .tid = network, .comm.name = "network"
 	};
-	int status = ktr_write(out, &ranks, e) | ktr_write(out, &lanes, e);
+	int status = ktr_write(out, &lanes, e);
+
+	for (uint32_t rank = 1; rank <= w->ranks && !status; rank++) {
+		struct event process = {
+			.type = EVENT_COMM, .pid = rank, .tid = rank, .comm.name = "ranks"
+		};
+
+		status = ktr_write(out, &process, e);
+	}
 
 	for (size_t i = 0; i < w->steps.n && !status; i++) {
 		const struct step *s = &w->steps.v[i];
 		struct event event = { .type = s->verb ? EVENT_MARK : EVENT_EXIT,
-				       .pid = s->thread < w->ranks ? 1 : network,
+				       .pid = s->thread < w->ranks ? s->thread + 1 : network,
 				       .tid = s->thread + 1,
 				       .time = s->time };
 

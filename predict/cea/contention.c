@@ -24,7 +24,7 @@ static const struct opt options[] = {
 static const struct opt_usage usage = {
 	.program = "cea contention",
 	.operands = "TRACE",
-	.summary = "Prints who used the CPU, lock, server or disk that others waited for.",
+	.summary = "Prints who used the CPU, lock, server, disk or link that others waited for.",
 	.example = "cea contention --by process app.ktr",
 };
 
@@ -48,7 +48,7 @@ static void print_lost(const struct merged *m, const int64_t *sums)
 		{ "group", "resource", TABLE_GROUP }, { "SHARE", "share", TABLE_RIGHT },
 		{ "TIME", "seconds", TABLE_RIGHT },   { "WAITS", "waits", TABLE_RIGHT },
 		{ "WAITER", "waiter", TABLE_NAME },   { "LOST TO", "user", TABLE_NAME },
-		{ "SERVER", "server", TABLE_NAME },
+		{ "AT", "server", TABLE_NAME },
 	};
 	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
 
@@ -115,7 +115,7 @@ int command_contention(int argc, char **argv)
 	for (size_t i = 0; i < m.requests.n; i++)
 		sums[m.requests.v[i].resource] += m.requests.v[i].ns;
 	if (load_format(&set.load) == TABLE_TEXT && !m.requests.n)
-		puts("no thread waited for a CPU, a lock, a server or a disk");
+		puts("no thread waited for a CPU, a lock, a server, a disk or a link");
 	else if (set.map)
 		print_map(&m, sums);
 	else

@@ -15,7 +15,8 @@ const char *resource_name(enum resource resource)
 	static const char *const names[] = { [RESOURCE_CPU] = "cpu",
 					     [RESOURCE_LOCK] = "lock",
 					     [RESOURCE_SERVER] = "server",
-					     [RESOURCE_DISK] = "disk" };
+					     [RESOURCE_DISK] = "disk",
+					     [RESOURCE_LINK] = "link" };
 
 	return names[resource];
 }
@@ -217,6 +218,30 @@ static uint32_t class_at(struct merged *m, uint32_t thread, const struct site *s
 	return (uint32_t)*at - 1;
 }
 
+/* Returns the class of a link, which is none of requests. */
+static uint32_t link_at(struct merged *m, const struct contention *c)
+{
+	const struct processes *p = &m->load->derive.processes;
+	uint32_t a = m->graph->threads.v[c->waiter.thread].tid,
+		 b = m->graph->threads.v[c->server].tid;
+	uint64_t *at = c->link == GRAPH_NOBODY
+			   ? row_at(&m->by_key[3], 2, a >> HOST_SHIFT, b >> HOST_SHIFT, 0)
+			   : row_at(&m->by_key[3], 3, c->link, 0, 0);
+
+	if (!*at) {
+		const char *from = processes_host_of(p, a), *to = processes_host_of(p, b);
+		const char *word = c->link == GRAPH_NOBODY ? NULL : m->graph->words.v[c->link];
+		struct class link = { word
+					  ? xstrdup(strchr(word, ' ') + 1)
+					  : xasprintf("%s -> %s", from ? from : "?", to ? to : "?"),
+				      0 };
+
+		vec_push(&m->classes, link);
+		*at = m->classes.n;
+	}
+	return (uint32_t)*at - 1;
+}
+
 static uint32_t class_of(struct merged *m, uint32_t thread, struct site site)
 {
 	site = same_site(m, site);
@@ -322,6 +347,8 @@ static void take_charges(void *arg, const struct contention *c)
 
 	if (c->resource == RESOURCE_SERVER)
 		server = class_at(m, c->server, NULL);
+	if (c->resource == RESOURCE_LINK)
+		server = link_at(m, c);
 	m->cpu += c->resource == RESOURCE_CPU ? c->until - c->from : 0;
 	for (size_t i = 0; i < c->n; i++)
 		lose(m, r, server, user_of(m, c->waiter.thread, &c->charges[i].user),

@@ -48,7 +48,7 @@ struct class
 struct interference {
 	int64_t ns;
 	enum resource resource;
-	uint32_t server, waiter, user; /* in classes; server 0: none */
+	uint32_t server, waiter, user; /* in classes; server: or link; 0: none */
 	uint64_t count;		       /* number of waits */
 };
 
@@ -97,7 +97,7 @@ void merged_read(struct merged *m, struct load *l);
 char *site_name(const struct graph *g, struct site site);
 /* Returns a name such as "sink read pipe waits (pipe) for source write pipe"; the caller frees. */
 char *wait_name(const struct merged *m, const struct characterization *c);
-/* Returns "cpu", "lock", "server" or "disk"; static. */
+/* Returns "cpu", "lock", "server", "disk" or "link"; static. */
 const char *resource_name(enum resource resource);
 /* Returns the name of the cause with that key; the caller frees. */
 char *cause_name(const struct graph *g, uint64_t key);

@@ -159,6 +159,10 @@ check 0 "its critical path" "$build/bin/critpath" path --csv "$tmp/late.ktr"
 is "$(awk -F, 'NR > 1 { printf "%s %s %.1f, ", $4, $6, $2 * 1e6 }' "$tmp/out")" \
 	"network wire 48.9, network contention leaf 1 -> host 5 38.9, ranks compute 10.0, ranks overhead 5.0, " \
 	"the later message, behind its sender's work"
+check 0 "who used its link" "$build/bin/cea" contention --by process --csv "$tmp/late.ktr"
+is "$(tr -d '()' <"$tmp/out" | sed 's/ranks \([0-9]*\) overhead/\1/g' | LC_ALL=C sort -t, -k5,6 | awk -F, '$1 == "link" { printf "%s %.1f %s at %s, ", $5, $3 * 1e6, $6, $7 }')" \
+	"5 38.9 7 at leaf 1 -> host 5, 5 48.9 itself at leaf 1 -> host 5, 7 38.9 5 at leaf 1 -> host 5, 7 48.9 itself at leaf 1 -> host 5, " \
+	"each message carries itself for as long as if it were alone"
 printf 'ranks 2\nrank 0\nisend 1 1k\nisend 1 1k\nwaitall\nrank 1\ncompute 30us\nirecv 0\nirecv 0\nwaitall\n' >"$tmp/waits.wl"
 check 0 "a message that waits for its receiver, and behind another" "$ccmod" predict -n myrinet --sharing article --set 'eager never' \
 	--trace "$tmp/waits.ktr" "$tmp/waits.wl"

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "graph/categories.h"
+#include "trace/event.h"
 
 #include "../tap.h"
 
@@ -51,7 +52,7 @@ static char text[1024];
 
 static void take_text(void *arg, const struct contention *c)
 {
-	static const char *const names[] = { "cpu", "lock", "server", "disk" };
+	static const char *const names[] = { "cpu", "lock", "server", "disk", "link" };
 	size_t n = strlen(text);
 
 	(void)arg;
@@ -291,6 +292,62 @@ static void test_many_disks(void)
 		      "what is behind a wait that is later on the tape is unknown");
 }
 
+/* A thread of the network carries what the sender puts at `sent` and 1 is ready for, alone until
+ * `alone`. */
+static void carry(uint32_t sender, uint32_t carrier, int64_t sent, int64_t alone, int64_t until,
+		  const char *link)
+{
+	uint32_t out = graph_queue(&graph, "out"), in = graph_queue(&graph, "in");
+	uint32_t ready = graph_queue(&graph, "ready");
+
+	graph_put(&graph, sender, sent, user, out, 1, 0);
+	graph_wait(&graph, carrier, sent, work, graph.threads.v[sender].last, 0);
+	graph_get(&graph, carrier, sent, user, out, 1);
+	graph_put(&graph, 0, sent, user, ready, 1, 0);
+	graph_get(&graph, carrier, sent, user, ready, 1);
+	run_as(carrier, alone, state("wire"), state("wire"));
+	run_as(carrier, until, state(link), state(link));
+	graph_put(&graph, carrier, until, state(link), in, 1, 0);
+	graph_get(&graph, 0, until, user, in, 1);
+}
+
+/* 2 and 3 send to 1 over one link, 4 over another one. */
+static void test_link(void)
+{
+	begin(7);
+	carry(1, 4, 10, 40, 60, "contention a");
+	carry(3, 6, 10, 40, 60, "contention b");
+	carry(2, 5, 30, 50, 71, "contention a");
+	carry(1, 4, 80, 90, 90, "wire");
+	carry(1, 4, 100, 130, 160, "contention a");
+	is_contention("link 2 100-160: 2:60. link 3 30-71: 3:26 2:15. link 2 10-60: 3:15 2:35. "
+		      "link 4 10-60: 4:50. ",
+		      "the time of messages is shared by the senders of those on the same link");
+
+	begin(4);
+	graph.threads.v[2].tid = graph.threads.v[3].tid = 1 << HOST_SHIFT | 9;
+	uint32_t way = graph_queue(&graph, "tcp"), back = graph_queue(&graph, "tcp");
+	graph.queues.v[way].way = graph.queues.v[back].way = 5;
+	static const struct {
+		uint32_t from, to;
+		int64_t sent, until;
+	} v[] = { { 0, 2, 10, 15 },
+		  { 0, 2, 20, 65 },
+		  { 1, 3, 30, 75 },
+		  { 3, 1, 80, 90 },
+		  { 0, 1, 80, 90 } };
+	for (size_t i = 0; i < sizeof(v) / sizeof(*v); i++) {
+		uint64_t put = graph_put(&graph, v[i].from, v[i].sent, user,
+					 v[i].from == 3 ? back : way, 1, 0);
+		uint64_t wait = graph_wait(&graph, v[i].to, v[i].until, work, put, PIECE_WIRE);
+
+		tape_at(&graph.tape, wait - 1)->queue = v[i].from == 3 ? back : way;
+	}
+	is_contention("link 4194313 85-90: 4194313:5. link 2 35-75: 2:25 1:15. "
+		      "link 1 25-65: 2:15 1:25. ",
+		      "so is that between two hosts, in each direction, but for how long it is");
+}
+
 static void test_categories(void)
 {
 	int64_t ns[3][CATEGORIES], sum = 0;
@@ -411,6 +468,7 @@ int main(void)
 	test_polling_client();
 	test_disk();
 	test_many_disks();
+	test_link();
 	test_categories();
 	test_random();
 	graph_free(&graph);

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * contention_share.h - splits the time of resources that a trace does not show in detail: while n
+ * use a disk or link, each is assumed to get an n-th of it, served in parallel or in turns.
+ */
+#ifndef CONTENTION_SHARE_H
+#define CONTENTION_SHARE_H
+
+#include "graph/contention.h"
+
+struct open_use;
+
+/* One resource.  Uses come in the reverse order of their ends, so that at each moment all that
+ * include it are known. */
+struct share {
+	struct graph *graph;
+	contention_take *take;
+	void *arg;
+	/* Private: */
+	struct open_use *open;
+	size_t n;
+	int64_t now;
+};
+
+struct share share_begin(struct graph *g, contention_take *take, void *arg);
+/* Adds a use from use->from to use->until; what is before a gap in the trace is unknown. */
+void share_use(struct share *s, const struct contention *use);
+/* Reports the uses that are left.  The share is empty and usable again. */
+void share_flush(struct share *s);
+void share_free(struct share *s);
+
+#endif
