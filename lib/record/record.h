@@ -33,8 +33,8 @@ struct record_target {
 	const char *backend;	 /* its name; NULL: the best that works */
 	sink_take *take;	 /* gets the events when no trace is written; and its argument */
 	void *take_arg;
-	/* Gets what each program used, and when it ends; then nothing but processes is recorded, by
-	 * bpf alone. */
+	/* Gets what each program used, and when it ends; then nothing but processes, and calls with
+	 * aggregate, is recorded, by bpf alone. */
 	sink_take_usage *take_usage;
 };
 

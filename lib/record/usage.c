@@ -312,6 +312,13 @@ void usage_log_used(struct usage_log *l, pid_t pid, int64_t now, const struct us
 		e->usage = *u;
 }
 
+ptrdiff_t usage_log_present(const struct usage_log *l, pid_t pid)
+{
+	const struct logged_process *p = map_pointer(&l->processes, (uint64_t)pid);
+
+	return p ? p->entry : NO_ENTRY;
+}
+
 static void on_fork(struct usage_log *l, const struct event *e, int64_t now)
 {
 	struct logged_process *p = map_pointer(&l->processes, e->pid);

@@ -85,6 +85,8 @@ void usage_log_event(struct usage_log *l, const struct event *e, int64_t now);
 /* The present program of a process used this, until then; NULL: unknown.  Before the event that
  * ends it. */
 void usage_log_used(struct usage_log *l, pid_t pid, int64_t now, const struct usage *u);
+/* The place of the present program of a process among the entries; -1: it has none. */
+ptrdiff_t usage_log_present(const struct usage_log *l, pid_t pid);
 /* Ends the entries of the processes that still run, by what can be read of them. */
 void usage_log_close(struct usage_log *l, int64_t now);
 /* Returns the memory. */

@@ -4,7 +4,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <string.h>
+#include <stddef.h>
 
 #include "record/record.h"
 #include "../common/signals.h"
@@ -12,15 +12,19 @@
 #include "util/map.h"
 #include "util/monotonic.h"
 #include "util/vec.h"
-#include "view/processes.h"
 
-/* A count of calls in progress. */
-struct count {
-	VEC(struct time_program) programs;
-	struct processes processes;
-	struct map present; /* process -> its program, as a place in programs plus 1 */
-	struct map calls;   /* program << 32 | id of a call -> place in its calls plus 1 */
-	bool launched;	    /* the command runs its program */
+/* What a program called. */
+struct program_calls {
+	struct time_calls *v;
+	size_t n;
+};
+
+/* A measurement in progress. */
+struct measurement {
+	struct usage_log log;
+	VEC(struct program_calls) calls; /* by entry of the log */
+	struct map places; /* entry << 32 | id of a call -> place in its calls plus 1 */
+	double wall;	   /* of the command, from its execve to its end */
 };
 
 static double seconds(int64_t ns)
@@ -28,97 +32,45 @@ static double seconds(int64_t ns)
 	return (double)ns * 1e-9;
 }
 
-static size_t begin_program(struct count *c, size_t process, const struct event *e)
+static void count_call(struct measurement *m, const struct event *e)
 {
-	vec_push(&c->programs, (struct time_program){
-				   .program = xstrdup(processes_name(&c->processes, process)),
-				   .pid = e->pid,
-				   .start = seconds(e->time),
-				   .threads = 1,
-				   .end = TIME_RUNNING,
-				   .counted = true,
-			       });
-	*map_at(&c->present, process) = c->programs.n;
-	return c->programs.n - 1;
-}
+	ptrdiff_t present = usage_log_present(&m->log, (pid_t)e->pid);
+	/* The execve of the command comes before its program. */
+	size_t entry = present < 0 ? m->log.entries.n : (size_t)present;
+	uint64_t *at = map_at(&m->places, (uint64_t)entry << 32 | e->call.id);
 
-static void end_program(struct count *c, size_t process, enum time_end how, int64_t time)
-{
-	const uint64_t *at = map_find(&c->present, process);
-
-	if (!at)
-		return;
-	struct time_program *p = &c->programs.v[*at - 1];
-	p->end = how;
-	p->wall = seconds(time) - p->start;
-	map_remove(&c->present, process);
-}
-
-static void count_call(struct count *c, size_t program, const struct event *e)
-{
-	struct time_program *p = &c->programs.v[program];
-	uint64_t *at = map_at(&c->calls, (uint64_t)program << 32 | e->call.id);
-
+	while (m->calls.n <= entry)
+		vec_push(&m->calls, (struct program_calls){ 0 });
+	struct program_calls *c = &m->calls.v[entry];
 	if (!*at) {
-		p->calls = xreallocarray(p->calls, p->ncalls + 1, sizeof(*p->calls));
-		p->calls[p->ncalls++] =
+		c->v = xreallocarray(c->v, c->n + 1, sizeof(*c->v));
+		c->v[c->n++] =
 		    (struct time_calls){ .call = xstrdup(syscall_get(e->call.id)->name) };
-		*at = p->ncalls;
+		*at = c->n;
 	}
-	p->calls[*at - 1].calls += (double)event_calls(e);
-	p->calls[*at - 1].failed += event_failed(e) ? (double)event_calls(e) : 0;
-}
-
-static void add_counter(struct time_usage *u, const char *name, double value)
-{
-	const struct {
-		const char *name;
-		double *sum;
-	} sums[] = {
-		{ "user", &u->user },
-		{ "system", &u->system },
-		{ "minor_faults", &u->minor_faults },
-		{ "major_faults", &u->major_faults },
-	};
-
-	for (size_t i = 0; i < sizeof(sums) / sizeof(*sums); i++)
-		if (!strcmp(name, sums[i].name))
-			*sums[i].sum += value;
+	c->v[*at - 1].calls += (double)event_calls(e);
+	c->v[*at - 1].failed += event_failed(e) ? (double)event_calls(e) : 0;
 }
 
 /* For the sink: events of the command and its children, in order. */
 static void take(void *arg, const struct event *e)
 {
-	struct count *c = arg;
+	struct measurement *m = arg;
+	const struct usage_entry *command = m->log.entries.v;
 
-	if (!e->pid)
-		return;
-	size_t process = processes_event(&c->processes, e);
-	if (e->type == EVENT_EXEC && c->launched)
-		end_program(c, process, TIME_EXEC, e->time);
-	const uint64_t *at = map_find(&c->present, process);
-	/* What a process used before a program that is counted. */
-	if (!at && (e->type == EVENT_COUNTER || e->type == EVENT_EXIT))
-		return;
-	size_t program = at ? *at - 1 : begin_program(c, process, e);
-	struct time_program *p = &c->programs.v[program];
+	if (e->type == EVENT_SYSCALL)
+		count_call(m, e);
+	if (command && e->type == EVENT_EXIT && e->exit.last && (pid_t)e->pid == command->pid &&
+	    !m->wall)
+		m->wall = seconds(e->time - command->begin);
+	usage_log_event(&m->log, e, e->time);
+}
 
-	switch (e->type) {
-	case EVENT_EXEC:
-		/* Before this the command only made the execve of it. */
-		free(p->program);
-		p->program = xstrdup(processes_name(&c->processes, process));
-		c->launched = true;
-		break;
-	case EVENT_SYSCALL: count_call(c, program, e); break;
-	case EVENT_FORK: p->threads += e->fork.child_pid == e->pid; break;
-	case EVENT_COUNTER: add_counter(&p->usage, e->counter.name, e->counter.value); break;
-	case EVENT_EXIT:
-		if (e->exit.last)
-			end_program(c, process, TIME_EXIT, e->time);
-		break;
-	default: break;
-	}
+static void take_usage(void *arg, pid_t pid, int64_t time, const struct usage *u)
+{
+	struct measurement *m = arg;
+
+	usage_log_used(&m->log, pid, time, u);
 }
 
 /* False when a signal asks to stop, or processes outlive the command for too long. */
@@ -130,21 +82,6 @@ static bool goes_on(const struct measure *m, const struct recording *r, int64_t 
 		*end = now;
 	return !signals_end_watch(r->command, r->ended) &&
 	       !(*end && seconds(now - *end) >= m->patience);
-}
-
-static void report(const struct count *c, const struct recording *r, double wall,
-		   struct time_run *run)
-{
-	run->wall = wall;
-	run->complete = true;
-	run->processes = (double)r->sink.processes;
-	run->threads = (double)r->sink.threads;
-	run->programs = c->programs.v;
-	run->nprograms = c->programs.n;
-	for (size_t i = 0; i < run->nprograms; i++) {
-		time_usage_add(&run->usage, &run->programs[i].usage);
-		run->complete &= run->programs[i].end != TIME_RUNNING;
-	}
 }
 
 static int check_losses(const struct sink *s, struct error *e)
@@ -180,72 +117,48 @@ static int run(const struct measure *m, const struct record_target *t, struct re
 	return more < 0 ? -1 : check_losses(&r->sink, e);
 }
 
-int measure_calls(const struct measure *m, struct time_run *result, int *status, struct error *e)
-{
-	struct count c = { 0 };
-	struct record_target target = m->target;
-	struct recording r = { 0 };
-	double wall = 0;
-
-	target.aggregate = true;
-	target.take = take;
-	target.take_arg = &c;
-	int failed = run(m, &target, &r, &wall, e), why = errno;
-	*status = r.status;
-	report(&c, &r, wall, result);
-	processes_free(&c.processes);
-	map_free(&c.present);
-	map_free(&c.calls);
-	errno = why;
-	return failed;
-}
-
-/* ---- what programs use ---- */
-
-/* Such a measurement in progress. */
-struct measurement {
-	struct usage_log log;
-	double wall; /* of the command, from its execve to its end */
-};
-
-static void take_process(void *arg, const struct event *e)
-{
-	struct measurement *m = arg;
-	const struct usage_entry *command = m->log.entries.v;
-
-	if (command && e->type == EVENT_EXIT && e->exit.last && (pid_t)e->pid == command->pid &&
-	    !m->wall)
-		m->wall = seconds(e->time - command->begin);
-	usage_log_event(&m->log, e, e->time);
-}
-
-static void take_usage(void *arg, pid_t pid, int64_t time, const struct usage *u)
-{
-	struct measurement *m = arg;
-
-	usage_log_used(&m->log, pid, time, u);
-}
-
-int measure_by_bpf(const struct measure *m, struct time_run *result, int *status, struct error *e)
+/* aggregate: also counts calls. */
+static int measure(const struct measure *m, struct record_target target, struct time_run *result,
+		   int *status, struct error *e)
 {
 	struct measurement now = { 0 };
-	struct record_target target = m->target;
 	struct recording r = { 0 };
 	double wall = 0;
 
-	/* All processes have rows. */
-	target.nonly = 0;
-	target.take = take_process;
+	target.take = take;
 	target.take_arg = &now;
 	target.take_usage = take_usage;
 	int failed = run(m, &target, &r, &wall, e), why = errno;
 	*status = r.status;
-	if (!failed) {
-		measure_report(m, &now.log, now.log.entries.n ? now.log.entries.v->begin : 0,
-			       result);
-		result->wall = now.wall > 0 ? now.wall : wall;
+	measure_report(m, &now.log, now.log.entries.n ? now.log.entries.v->begin : 0, result);
+	result->wall = now.wall > 0 ? now.wall : wall;
+	for (size_t i = 0; i < now.calls.n && i < result->nprograms; i++) {
+		result->programs[i].calls = now.calls.v[i].v;
+		result->programs[i].ncalls = now.calls.v[i].n;
 	}
+	if (failed) { /* they will be measured in another way */
+		time_run_free(result);
+		*result = (struct time_run){ 0 };
+	}
+	vec_free(&now.calls);
+	map_free(&now.places);
 	usage_log_free(&now.log);
 	errno = why;
 	return failed;
+}
+
+int measure_calls(const struct measure *m, struct time_run *r, int *status, struct error *e)
+{
+	struct record_target target = m->target;
+
+	target.aggregate = true;
+	return measure(m, target, r, status, e);
+}
+
+int measure_by_bpf(const struct measure *m, struct time_run *r, int *status, struct error *e)
+{
+	struct record_target target = m->target;
+
+	target.nonly = 0; /* all processes have rows */
+	return measure(m, target, r, status, e);
 }

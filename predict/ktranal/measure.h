@@ -34,8 +34,8 @@ int measure_by_wait(const struct measure *m, struct time_run *r, int *status, st
 void measure_report(const struct measure *m, const struct usage_log *log, int64_t start,
 		    struct time_run *r);
 /*
- * Counts the calls of each program of a command in the kernel; the context switches of *r stay 0.
- * 0, or -1, *e and errno: ENOSYS when the kernel cannot, EIO when it has lost some.
+ * The same as measure_by_bpf, and counts the calls of each program.  0, or -1, *e and errno: ENOSYS
+ * when the kernel cannot, EIO when it has lost some.
  */
 int measure_calls(const struct measure *m, struct time_run *r, int *status, struct error *e);
 

@@ -205,7 +205,7 @@ static void choose_programs(struct recorder *p, const struct record_target *t)
 
 	bpf_program__set_autoattach(p->progs.on_run, t->aggregate || t->take_usage);
 	for (size_t i = 0; i < sizeof(calls) / sizeof(*calls); i++)
-		bpf_program__set_autoattach(calls[i], !t->take_usage);
+		bpf_program__set_autoattach(calls[i], t->aggregate || !t->take_usage);
 	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
 		bpf_program__set_autoattach(others[i], !t->aggregate && !t->take_usage);
 }
@@ -380,7 +380,7 @@ static int start(struct recording *r, const struct record_target *t, struct erro
 	b->stream.follower.alike.take = take_tally;
 	b->stream.follower.alike.arg = b;
 	b->program->bss->aggregates = t->aggregate;
-	b->program->bss->ends_late = t->take_usage;
+	b->program->bss->ends_late = t->take_usage && !t->aggregate;
 	choose_programs(b->program, t);
 	b->stream.follower.sees_operations =
 	    !t->aggregate && bpf_program__autoload(b->program->progs.on_operation);
