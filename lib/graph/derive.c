@@ -155,6 +155,14 @@ void derived_follow(struct derive *d, const struct event *e)
 	}
 }
 
+/* Whether a thread that has exited, or of which nothing else is known, leaves its CPU.  A new
+ * thread that begins there would have the end of the run, and nothing would explain it. */
+static bool is_over(struct derive *d, const struct event *e)
+{
+	return e->type == EVENT_SWITCH && derived_find(d, e->tid) == GRAPH_NOBODY &&
+	       ((e->change.out && e->change.state == STATE_DEAD) || map_find(&d->exits, e->tid));
+}
+
 void derive_event(struct derive *d, const struct event *e)
 {
 	/* Leaves out times that cannot be real, so that sums of times do not overflow. */
@@ -181,6 +189,8 @@ void derive_event(struct derive *d, const struct event *e)
 		derived_release(d, true);
 		d->scheduled = true;
 	}
+	if (is_over(d, e))
+		return;
 	if (d->scheduled)
 		derived_follow(d, e);
 	else

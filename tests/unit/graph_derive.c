@@ -585,6 +585,20 @@ static void test_first_thread_gone(void)
 	cmp_int((int64_t)graph.threads.n, 2, "and it is no new one when its exit is seen");
 }
 
+/* The first switches that are seen are of threads that are over. */
+static void test_gone(void)
+{
+	start();
+	call(10, "getpid", 0, 1, FD_UNKNOWN, 0, 1);
+	take((struct event){ .type = EVENT_EXIT, .pid = 10, .tid = 10, .time = 100 });
+	leave(10, 120, STATE_SLEEPING, 0);
+	come(10, 130);
+	leave(10, 140, STATE_DEAD, 0);
+	leave(11, 150, STATE_DEAD, 0);
+	is_path("10 getpid 0-1, 10 user 1-100", "what leaves its CPU after its exit has ended");
+	cmp_int((int64_t)graph.threads.n, 1, "and what is only seen to end never began");
+}
+
 /* ---- marks ---- */
 
 static void mark(uint32_t tid, int64_t time, enum mark_verb verb, const char *name, uint64_t tag)
@@ -1038,6 +1052,7 @@ int main(void)
 	test_join();
 	test_damaged_block();
 	test_first_thread_gone();
+	test_gone();
 	test_marks();
 	test_more_marks();
 	test_open_wait();
