@@ -39,6 +39,15 @@ static int parse(struct wish *w, const char *words, struct error *e)
 	return 0;
 }
 
+int events_check(const char *words, struct error *e)
+{
+	struct wish w = { 0 };
+	int status = parse(&w, words, e);
+
+	free(w.name);
+	return status;
+}
+
 /* ---- events that cost a time each ---- */
 
 struct summing {

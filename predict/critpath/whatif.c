@@ -92,10 +92,8 @@ static void check_words(void)
 				opt_bad_usage(&usage, "%s", e.text);
 	hypotheses_free(&h);
 	for (size_t i = 0; i < set.event.n; i++)
-		if (!strchr(set.event.v[i], '='))
-			opt_bad_usage(&usage,
-				      "--event %s: neither PART=FACTOR nor EVENT=FACTOR@TIME",
-				      set.event.v[i]);
+		if (events_check(set.event.v[i], &e))
+			opt_bad_usage(&usage, "%s", e.text);
 	if (set.cpus && (!number_parse_u64(set.cpus + (*set.cpus == '+'), &set.ncpus) ||
 			 set.ncpus > CPUS_MOST || (*set.cpus != '+' && !set.ncpus)))
 		opt_bad_usage(&usage, "--cpus %s: not N or +N, with at most %d", set.cpus,
@@ -220,7 +218,7 @@ static struct answer *find_answers(double observed)
 static const struct table_column columns[] = {
 	{ "CHANGE", "change", TABLE_LEFT },    { "FROZEN", "frozen_seconds", TABLE_RIGHT },
 	{ "BY", "frozen_by", TABLE_RIGHT },    { "RE-SIMULATED", "simulated_seconds", TABLE_RIGHT },
-	{ "BY", "simulated_by", TABLE_RIGHT },
+	{ "BY", "simulated_by", TABLE_RIGHT }, { "ERROR", "simulation_error", TABLE_DATA },
 };
 
 static void put_time(struct table *t, double ns, double observed)
@@ -239,6 +237,7 @@ static void print_table(const struct answer *v, double observed)
 		table_text(t, names.v[i]);
 		put_time(t, v[i].frozen, observed);
 		put_time(t, v[i].simulated, observed);
+		table_number(t, set.error, "%g");
 	}
 	table_print(t, stdout, load_format(&set.load));
 	table_free(t);
