@@ -147,6 +147,8 @@ void derived_follow(struct derive *d, const struct event *e)
 	case EVENT_URING: derived_operation(d, thread, e); break;
 	case EVENT_FAULT: t->faulted = true; break;
 	case EVENT_FORK: take_fork(d, thread, e); break;
+	case EVENT_FD:
+	case EVENT_ADDRESS: derived_define(d, e); break;
 	case EVENT_COMM:
 	case EVENT_EXEC: change_program(d, thread, e); break;
 	case EVENT_EXIT: take_exit(d, thread, e); break;
@@ -176,12 +178,10 @@ void derive_event(struct derive *d, const struct event *e)
 	else if (e->type == EVENT_LOST && (e->lost.count || e->lost.class == LOST_BLOCKS))
 		graph_lost(d->graph, e->time,
 			   e->lost.until < time_most ? e->lost.until : time_most);
-	else if (e->type == EVENT_FD || e->type == EVENT_ADDRESS)
-		derived_define(d, e);
-	if (e->type != EVENT_HOST && (!processes_own(e) || !e->tid))
-		return;
-	processes_event(&d->processes, e);
-	if (e->type == EVENT_HOST)
+	else if (e->type == EVENT_HOST)
+		processes_event(&d->processes, e);
+	/* Thread 0 is the idle one, or that of a log without thread IDs. */
+	if (!processes_own(e) || (!e->tid && e->type != EVENT_SYSCALL))
 		return;
 	if (e->type == EVENT_SYSCALL && e->call.duration < 0 && !(e->call.flags & CALL_UNFINISHED))
 		return;

@@ -13,17 +13,20 @@
 struct held {
 	struct event e;
 	bool enters; /* this is the beginning of the call */
-	char text[]; /* the name of a mark, or the path of a call */
+	char text[]; /* text_of(&e) */
 };
 
-/* The text of an event that must outlive it; NULL: none. */
+/* The text of an event, which must outlive it; NULL: none. */
 static const char **text_of(struct event *e)
 {
-	const char **text = e->type == EVENT_MARK      ? &e->mark.name
-			    : e->type == EVENT_SYSCALL ? &e->call.path
-						       : NULL;
-
-	return text && *text ? text : NULL;
+	switch (e->type) {
+	case EVENT_SYSCALL: return &e->call.path;
+	case EVENT_MARK: return &e->mark.name;
+	case EVENT_FD: return &e->fd.name;
+	case EVENT_EXEC: return &e->exec.command;
+	case EVENT_COMM: return &e->comm.name;
+	default: return NULL;
+	}
 }
 
 static bool is_futex(const struct event *e, const char *what)
@@ -43,10 +46,10 @@ static void hold(struct derive *d, const struct event *e, bool enters)
 {
 	struct event copy = *e;
 	const char **text = text_of(&copy);
-	size_t n = text ? strlen(*text) + 1 : 0;
+	size_t n = text && *text ? strlen(*text) + 1 : 0;
 	struct held *h = xmalloc(sizeof(*h) + n);
 
-	if (text)
+	if (n)
 		memcpy(h->text, *text, n);
 	h->e = copy;
 	h->enters = enters;
@@ -111,7 +114,7 @@ void derived_release(struct derive *d, bool all_in)
 	while ((h = reorder_pop(&d->held, all_in))) {
 		const char **text = text_of(&h->e);
 
-		if (text)
+		if (text && *text)
 			*text = h->text;
 		if (h->enters)
 			enter(d, &h->e);

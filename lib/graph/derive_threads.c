@@ -110,6 +110,7 @@ uint32_t derived_begin_thread(struct derive *d, uint32_t pid, uint32_t tid, int6
 
 struct derived_thread *derived_thread(struct derive *d, const struct event *e, uint32_t *number)
 {
+	processes_event(&d->processes, e);
 	*number = derived_find(d, e->tid);
 	if (*number == GRAPH_NOBODY)
 		*number = derived_begin_thread(d, e->pid, e->tid, e->time, 0);

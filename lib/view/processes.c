@@ -107,6 +107,7 @@ static size_t find(struct processes *p, uint32_t pid)
 		number = add(p, pid, 0);
 	if (is_new && p->command) {
 		rename_process(p, number, p->command);
+		free(p->command);
 		p->command = NULL;
 	}
 	p->last_pid = pid;
@@ -119,7 +120,8 @@ void processes_begin(struct processes *p, const char *command)
 	map_free(&p->by_pid);
 	map_free(&p->host_numbers);
 	p->last = SIZE_MAX;
-	p->command = command;
+	free(p->command);
+	p->command = xstrdup(command);
 }
 
 bool processes_own(const struct event *e)
@@ -173,6 +175,8 @@ const char *processes_name(const struct processes *p, size_t number)
 
 void processes_free(struct processes *p)
 {
+	free(p->command);
+	p->command = NULL;
 	vec_free(p);
 	map_free(&p->by_pid);
 	map_free(&p->host_numbers);

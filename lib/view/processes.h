@@ -27,7 +27,7 @@ struct processes {
 	struct opt_list roots;	 /* process IDs and program names: see within */
 	uint32_t last_pid;	 /* cache: ID and number of the process of the last event */
 	size_t last;
-	const char *command; /* command of the first process, until that is seen */
+	char *command; /* of the first process, until that is seen */
 };
 
 /* Begins a trace, in which process IDs belong to new processes. command (may be "") is that of the

@@ -22,6 +22,7 @@ struct reader {
 	double begin; /* seconds of the files before */
 	struct graph graph;
 	struct derive derive;
+	struct processes processes;
 	struct stretches stretches;
 	struct names group_names;
 	struct map groups; /* process -> number of its control group, plus 1 */
@@ -45,7 +46,7 @@ bool trace_is(const char *path)
 /* Of a thread, or (0) of the process. */
 static size_t unit_of(const struct reader *r, size_t process, uint32_t tid)
 {
-	const struct processes *p = &r->derive.processes;
+	const struct processes *p = &r->processes;
 	char id[PROCESSES_ID];
 	char *name = xasprintf("%s-%s", processes_name(p, process),
 			       processes_id(p, process, tid ? tid : p->v[process].pid, id));
@@ -74,7 +75,7 @@ static void count(struct reader *r, const struct stretch *x, int64_t from, int64
 /* Whole stretches; of a subtree, of the process above that the first one of all started. */
 static void by_thread(struct reader *r)
 {
-	const struct processes *p = &r->derive.processes;
+	const struct processes *p = &r->processes;
 
 	for (size_t i = 0; i < r->stretches.v.n; i++) {
 		const struct stretch *x = &r->stretches.v.v[i];
@@ -182,8 +183,7 @@ static void follow_group(struct reader *r, size_t process, const struct event *e
 	if (e->type == EVENT_FORK && parent) {
 		uint64_t number = *parent;
 
-		*map_at(&r->groups, processes_find(&r->derive.processes, e->fork.child_pid)) =
-		    number;
+		*map_at(&r->groups, processes_find(&r->processes, e->fork.child_pid)) = number;
 	}
 }
 
@@ -193,7 +193,8 @@ static void take(void *arg, const struct event *e)
 	struct stretch *x;
 
 	derive_event(&r->derive, e);
-	size_t process = processes_find(&r->derive.processes, e->pid);
+	processes_event(&r->processes, e);
+	size_t process = processes_find(&r->processes, e->pid);
 	if (process == SIZE_MAX)
 		return;
 	follow_group(r, process, e);
@@ -210,7 +211,9 @@ void trace_counts(struct counts *c, const char *path, const char *by)
 	struct reader r = { .out = c,
 			    .way = trace_by(by) ? way_of(by) : PROCESS,
 			    .begin = before ? c->slices.v[before - 1].to : 0 };
-	const struct trace_taker taker = { .begin = begin, .take = take, .arg = &r, .each = true };
+	const struct trace_taker taker = {
+		.processes = &r.processes, .begin = begin, .take = take, .arg = &r, .each = true
+	};
 	struct completeness completeness = { 0 };
 	struct error e;
 
@@ -237,6 +240,7 @@ void trace_counts(struct counts *c, const char *path, const char *by)
 	names_free(&r.group_names);
 	map_free(&r.groups);
 	stretches_free(&r.stretches);
+	processes_free(&r.processes);
 	derive_free(&r.derive);
 	graph_free(&r.graph);
 }

@@ -53,7 +53,7 @@ ok $? "two waits, their sum, in how much of it the waker worked, all of it guess
 check 0 "as text" "$cea" waits "$tmp/chain.log"
 says "-14.0%" "what the waiter did more is a cause, too"
 check 0 "the large ones" "$cea" waits --least 90 "$tmp/chain.log"
-says "+6.1% 22.5 ms 120 us - (smaller causes: 7)" "and what is left of them"
+says "+6.2% 23.1 ms 120 us - (smaller causes: 7)" "and what is left of them"
 check 0 "all of them" "$cea" "$tmp/chain.log"
 says "wakers worked during 55.5 % of that time" "in how much of the time wakers worked: 0.07 + 0.305 of 0.676 s"
 says "waker unknown: 0.0 %, guessed: 100.0 %" "all of it guessed"

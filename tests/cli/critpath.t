@@ -41,6 +41,23 @@ L
 check 0 "anchored to a number that two had" "$critpath" path -t 101 --json "$tmp/again.log"
 awk "BEGIN { exit !($(value elapsed_seconds) > 0.149 && $(value elapsed_seconds) < 0.151) }"
 ok $? "it is the last of them"
+cat >"$tmp/reused.log" <<'L'
+200 1700000000.000000 execve("/bin/sh", ["sh"], 0x7f /* 1 var */) = 0 <0.000100>
+201 1700000000.000000 execve("/bin/wc", ["wc"], 0x7f /* 1 var */) = 0 <0.000100>
+201 1700000000.001000 read(0<pipe:[77]>, "x"..., 16384) = 2941 <0.098912>
+200 1700000000.050000 execve("/bin/gzip", ["gzip"], 0x7f /* 1 var */) = 0 <0.000100>
+200 1700000000.099896 write(1<pipe:[77]>, "x"..., 2941) = 2941 <0.000005>
+200 1700000000.099950 exit_group(0) = ?
+200 1700000000.099960 +++ exited with 0 +++
+201 1700000000.100170 write(1</tmp/out>, "2941\n", 5) = 5 <0.000019>
+201 1700000000.100200 exit_group(0) = ?
+201 1700000000.100300 +++ exited with 0 +++
+L
+check 0 "an object, a process that become others" "$critpath" path --csv "$tmp/reused.log"
+is "$(awk -F, '$6 == "user" && $2 > 0.04 { print $4 }' "$tmp/out" | xargs)" "sh gzip" "what they were before belongs to that"
+sed 's/^200 //; /^201/d' "$tmp/reused.log" >"$tmp/nobody.log"
+check 0 "a log without numbers of processes" "$critpath" "$tmp/nobody.log"
+says "1 thread, elapsed 99.9 ms" "is of one thread"
 sed -n 1p "$tmp/two.log" >"$tmp/one.log"
 check 0 "a single call" "$critpath" "$tmp/one.log"
 says "1 thread, elapsed" "is of one thread"

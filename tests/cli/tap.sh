@@ -126,7 +126,7 @@ chain_log() {
 		100 1700000000.001100 pipe2([5</proc/1/fd/pipe:[78]>, 6</proc/1/fd/pipe:[78]>], 0) = 0 <0.000010>
 		100 1700000000.001200 clone(child_stack=NULL, flags=CLONE_CHILD_SETTID|SIGCHLD) = 101 <0.000100>
 		100 1700000000.001400 clone(child_stack=NULL, flags=CLONE_CHILD_SETTID|SIGCHLD) = 102 <0.000100>
-		101 1700000000.002000 execve("/bin/second", ["second"], 0x7f /* 1 var */) = 0 <0.001000>
+		101 1700000000.001350 execve("/bin/second", ["second"], 0x7f /* 1 var */) = 0 <0.001000>
 		102 1700000000.002000 execve("/bin/third", ["third"], 0x7f /* 1 var */) = 0 <0.001000>
 		101 1700000000.004000 read(3<pipe:[77]>, "x"..., 10) = 10 <0.296000>
 		100 1700000000.299990 write(4<pipe:[77]>, "x"..., 10) = 10 <0.000010>
