@@ -183,7 +183,8 @@ void derive_event(struct derive *d, const struct event *e)
 	/* Thread 0 is the idle one, or that of a log without thread IDs. */
 	if (!processes_own(e) || (!e->tid && e->type != EVENT_SYSCALL))
 		return;
-	if (e->type == EVENT_SYSCALL && e->call.duration < 0 && !(e->call.flags & CALL_UNFINISHED))
+	const unsigned last = d->scheduled ? CALL_UNFINISHED : CALL_UNFINISHED | CALL_NO_RESULT;
+	if (e->type == EVENT_SYSCALL && e->call.duration < 0 && !(e->call.flags & last))
 		return;
 	if (e->type == EVENT_SWITCH && !d->scheduled) {
 		derived_release(d, true);

@@ -60,7 +60,7 @@ void derived_hold(struct derive *d, const struct event *e)
 {
 	bool call = e->type == EVENT_SYSCALL;
 
-	if (call && (e->call.duration >= d->shortest || derived_direction(e) == DIRECTION_PUT ||
+	if (call && (e->call.duration >= d->shortest || derived_direction(e) != NO_DIRECTION ||
 		     is_futex(e, "wake")))
 		hold(d, e, true);
 	hold(d, e, false);
@@ -94,6 +94,18 @@ static void put_later(struct derive *d, const struct event *e)
 		q->most = q->put - q->taken;
 }
 
+/* A call that takes what is there makes room at its beginning, for a writer that may go on before
+ * the call ends. */
+static void get_at_once(struct derive *d, uint32_t thread, const struct event *e)
+{
+	uint32_t queue = derived_queue(d, e->call.object, DIRECTION_GET);
+
+	if (!queue || waits(d, e) || !graph_supplier(d->graph, queue - 1, (uint64_t)e->call.result))
+		return;
+	derived_get(d, thread, e->time, d->threads.v[thread].user, e);
+	d->threads.v[thread].got = true;
+}
+
 static void enter(struct derive *d, const struct event *e)
 {
 	uint32_t thread;
@@ -103,6 +115,8 @@ static void enter(struct derive *d, const struct event *e)
 
 	if (derived_direction(e) == DIRECTION_PUT)
 		put(d, thread, e);
+	else if (derived_direction(e) == DIRECTION_GET)
+		get_at_once(d, thread, e);
 	else if (is_futex(e, "wake"))
 		*futex(d, e) = piece;
 }
@@ -171,8 +185,11 @@ void derived_call_alone(struct derive *d, uint32_t thread, const struct event *e
 	uint16_t state = derived_call_state(d, thread, e);
 	uint16_t why = derived_activity(d, thread, activity);
 	derived_name_open(d, thread, e);
-	if (e->call.flags & CALL_UNFINISHED) {
-		graph_block(g, thread, why);
+	if (e->call.duration < 0) {
+		/* The last call of the thread, which may be joined before its exit is seen. */
+		if (activity != RUNS_CALL)
+			graph_block(g, thread, why);
+		*map_at(&d->exits, e->tid) = g->threads.v[thread].last;
 		return;
 	}
 	bool waited = waits(d, e);
@@ -185,8 +202,9 @@ void derived_call_alone(struct derive *d, uint32_t thread, const struct event *e
 		derived_name_queue(d, graph_delay(g, thread, end, why, PIECE_GUESS), e);
 	else
 		graph_run(g, thread, end, state, e->time, state);
-	if (derived_direction(e) == DIRECTION_GET)
+	if (derived_direction(e) == DIRECTION_GET && !d->threads.v[thread].got)
 		derived_get(d, thread, end, state, e);
 	else if (derived_direction(e) == DIRECTION_PUT)
 		put_later(d, e);
+	d->threads.v[thread].got = false;
 }

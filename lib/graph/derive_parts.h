@@ -16,6 +16,7 @@ struct derived_submission {
 struct derived_thread {
 	bool out, faulted, exited;
 	bool born;     /* what made it is in the trace */
+	bool got;      /* its present call took what it takes when it began */
 	bool dead;     /* it has left its CPU for ever; its exit is seen when the process ends */
 	uint16_t user; /* state outside of calls */
 	uint16_t runnable;   /* state while it waits for a CPU */

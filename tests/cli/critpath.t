@@ -57,7 +57,7 @@ check 0 "an object, a process that become others" "$critpath" path --csv "$tmp/r
 is "$(awk -F, '$6 == "user" && $2 > 0.04 { print $4 }' "$tmp/out" | xargs)" "sh gzip" "what they were before belongs to that"
 sed 's/^200 //; /^201/d' "$tmp/reused.log" >"$tmp/nobody.log"
 check 0 "a log without numbers of processes" "$critpath" "$tmp/nobody.log"
-says "1 thread, elapsed 99.9 ms" "is of one thread"
+says "1 thread, elapsed 100 ms" "is of one thread"
 sed -n 1p "$tmp/two.log" >"$tmp/one.log"
 check 0 "a single call" "$critpath" "$tmp/one.log"
 says "1 thread, elapsed" "is of one thread"

@@ -493,9 +493,11 @@ static void test_full(void)
 	define(1, FD_PIPE, "pipe:[7]");
 	define(2, FD_PIPE, "pipe:[7]");
 	call(10, "write", 0, 10, FD_PIPE, 2, 64);
-	call(11, "read", 190, 199, FD_PIPE, 1, 64);
+	call(11, "read", 190, 205, FD_PIPE, 1, 64);
 	call(10, "write", 20, 200, FD_PIPE, 2, 100);
-	derive_end(&derive);
+	call(10, "getpid", 300, 301, FD_UNKNOWN, 0, 1);
+	is_path("11 ? 0-190, 10 pipe edge guess 190-200, 10 user 200-300, 10 getpid 300-301",
+		"a read makes room when it begins, and may end later than who waited for it");
 	cmp_int((int64_t)graph.queues.v[0].most, 100, "the pipe has room for 100 bytes, not 164");
 	ok(graph.queues.v[0].bounded, "and for no more");
 }
@@ -543,13 +545,22 @@ static void test_join(void)
 				     .tid = 10,
 				     .time = 5,
 				     .fork = { process, 11, process == 10 } });
-		take((struct event){ .type = EVENT_EXIT, .pid = process, .tid = 11, .time = 200 });
+		struct event last = { .type = EVENT_SYSCALL,
+				      .pid = process,
+				      .tid = 11,
+				      .time = 200,
+				      .call = { .id = syscall_by_name("exit"),
+						.flags = CALL_NO_RESULT,
+						.duration = -1 } };
+		take(last);
+		take((struct event){ .type = EVENT_EXIT, .pid = process, .tid = 11, .time = 312 });
 		take(e);
+		call(10, "getpid", 400, 401, FD_UNKNOWN, 0, 1);
 		is_path(process == 10
 			    ? "10 getpid 0-1, 10 user 1-5, 11 user 5-200, 10 condition edge "
-			      "guess 200-310"
+			      "guess 200-310, 10 user 310-400, 10 getpid 400-401"
 			    : "10 getpid 0-1, 10 user 1-5, 10 user 5-10, 10 condition guess "
-			      "10-310",
+			      "10-310, 10 user 310-400, 10 getpid 400-401",
 			process == 10 ? "a thread was waited for until it ended"
 				      : "one of another process is none");
 	}
