@@ -46,9 +46,9 @@ char *program_find(const char *name, struct error *e)
 		error_set(e, "%s: %s", name, strerror(errno));
 		return NULL;
 	}
-	for (const char *p = path ? path : "/bin:/usr/bin"; *name && p; p = strchr(p, ':')) {
-		p += *p == ':' && p != path;
-		int n = (int)strcspn(p, ":");
+	for (const char *p = path ? path : "/bin:/usr/bin", *next; *name && p; p = next) {
+		int n = (int)strcspn(p, ":"); /* 0: the current directory */
+		next = p[n] ? p + n + 1 : NULL;
 		char *file = n ? xasprintf("%.*s/%s", n, p, name) : xasprintf("./%s", name);
 
 		if (!executable(file))

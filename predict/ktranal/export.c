@@ -216,7 +216,7 @@ static void put_other(const struct event *e, size_t process, const char *program
 
 /* ---- folded stacks ---- */
 
-/* A frame ends at a semicolon. */
+/* A frame ends at a semicolon, and a line at its end. */
 static void fold_call(const struct event *e, size_t process, const char *program)
 {
 	const char *name = syscall_get(e->call.id)->name;
@@ -224,6 +224,7 @@ static void fold_call(const struct event *e, size_t process, const char *program
 	char *frame = xasprintf("%s %s", *program ? program : "?",
 				processes_id(&set.view.processes, process, e->pid, id));
 
+	text_make_printable(frame);
 	for (char *p = frame; *p; p++)
 		*p = *p == ';' ? ',' : *p;
 	char *stack = xasprintf("%s;%" PRIu32 ";%s", frame, host_local(e->tid), name);

@@ -20,6 +20,8 @@
 #include "util/file.h"
 #include "util/monotonic.h"
 #include "util/opt.h"
+#include "util/shell.h"
+#include "util/text.h"
 #include "util/xalloc.h"
 
 static struct {
@@ -95,10 +97,11 @@ static void print_summary(const struct recording *r)
 {
 	const struct sink *s = &r->sink;
 	const uint64_t calls = s->calls - s->unwritten;
+	char *file = text_make_printable(xstrdup(set.file));
 
 	fprintf(stderr,
 		"ktranal: %s: %" PRIu64 " call%s of %" PRIu64 " process%s and %" PRIu64 " thread%s",
-		set.file, calls, calls == 1 ? "" : "s", s->processes, s->processes == 1 ? "" : "es",
+		file, calls, calls == 1 ? "" : "s", s->processes, s->processes == 1 ? "" : "es",
 		s->threads, s->threads == 1 ? "" : "s");
 	print_losses(r);
 	fprintf(stderr, "; %s by %s", set.aggregate ? "counted" : "recorded", r->backend->name);
@@ -109,8 +112,12 @@ static void print_summary(const struct recording *r)
 			"; recording added about %.1f us to each call's time (summary --net "
 			"subtracts it)",
 			(double)r->call_cost * 1e-3);
-	if (strcmp(set.file, "-") != 0)
-		fprintf(stderr, "; to look at it: ktranal %s", set.file);
+	free(file);
+	if (strcmp(set.file, "-") != 0) {
+		file = text_make_printable(shell_words(&set.file, 1));
+		fprintf(stderr, "; to look at it: ktranal %s", file);
+		free(file);
+	}
 	fputc('\n', stderr);
 }
 
@@ -244,9 +251,15 @@ int command_record(int argc, char **argv)
 		warnx("%s", e.text);
 		return 1;
 	}
-	if (!set.file)
-		set.file = file = program_file(pids && !*argv ? *pids : 0,
-					       set.cgroup ? set.cgroup : *argv, ".ktr");
+	if (!set.file) {
+		char *group = set.cgroup ? realpath(set.cgroup, NULL) : NULL; /* "DIR/", "." */
+
+		if (set.cgroup && !group)
+			err(1, "%s", set.cgroup);
+		set.file = file =
+		    program_file(pids && !*argv ? *pids : 0, group ? group : *argv, ".ktr");
+		free(group);
+	}
 	struct record_target target = {
 		.path = path,
 		.argv = argv,

@@ -197,6 +197,9 @@ perfetto "export --perfetto --subtree -e" "$tmp/part.json" 2
 "$ktranal" export --folded -e nanosleep,epoll_wait "$known" | sort >"$tmp/got"
 printf '%s\n' 'sh 100;100;epoll_wait 150000000' 'sh 102;102;nanosleep 250000000' >"$tmp/want"
 same "$tmp/got" "$tmp/want" "export --folded"
+printf '7 1.0 execve("/bin/a", ["a;b\\nc"], 0x1 /* 0 vars */) = 0 <0.1>\n7 2.0 getpid() = 7 <0.1>\n' >"$tmp/named"
+is "$("$ktranal" export --folded -e getpid "$tmp/named")" "a,b?c 7;7;getpid 100000000" \
+	"export --folded: a name does not end a frame or a line"
 printf '7 1.0 execve("/bin/a", ["a"], 0x1 /* 0 vars */) = 0 <0.1>\n7 2.0 openat(AT_FDCWD, "\\"\\\\\\1\\377;", O_RDONLY) = 3 <0.1>\n' >"$tmp/odd"
 "$ktranal" export --perfetto "$tmp/odd" >"$tmp/odd.json"
 perfetto "export --perfetto of a path with odd bytes" "$tmp/odd.json" 2

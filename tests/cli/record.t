@@ -123,6 +123,15 @@ is "$(cksum <"$tmp/with")" "$(cksum <"$tmp/without")" "the command inherits no d
 (cd "$tmp" && "$ktranal" record -b ptrace -q -- true)
 [ -s "$tmp/true.ktr" ]
 ok $? "the default file is named after the program"
+(
+	cd "$tmp" && printf '#!/bin/sh\n' >here && chmod +x here && timeout 10 env PATH=:/nosuch "$ktranal" record -b ptrace -q -- here &&
+		timeout 10 env PATH=/nosuch::/bin "$ktranal" record -b ptrace -q -o here.ktr -- here
+)
+is $? 0 "an empty part of PATH, in front or between, is the current directory"
+odd=$(printf 'a b\n\033[31m')
+"$ktranal" record -b ptrace -o "$tmp/$odd" -- true 2>"$tmp/err"
+is "$(wc -l <"$tmp/err") $(grep -c "/a b??\[31m: .* look at it: ktranal '.*/a b??\[31m'\$" "$tmp/err")" "1 1" \
+	"control characters of a file's name do not reach the terminal, and blanks are quoted"
 inode=$(ls -i "$tmp/true.ktr" | cut -d ' ' -f 1)
 (cd "$tmp" && "$ktranal" record -b ptrace -q -- true)
 is "$(ls -i "$tmp/true.ktr.old" | cut -d ' ' -f 1)" "$inode" "and the one before is kept"
@@ -549,6 +558,9 @@ else
 	ok $? "--cgroup: and the process that was there"
 	"$ktranal" summary --by cgroup --csv "$tmp/g.ktr" | grep -q "/${group##*/},"
 	ok $? "summary --by cgroup"
+	(cd "$tmp" && "$ktranal" record --cgroup "$group/" --for 50ms -q)
+	[ -s "$tmp/${group##*/}.ktr" ]
+	ok $? "--cgroup: the default file is named after the directory"
 	rmdir "$group/below" "$group"
 	"$ktranal" record --cgroup "$tmp" -o "$tmp/none.ktr" 2>"$tmp/err"
 	is "$? $(grep -c 'not the directory of a control group' "$tmp/err") $(find "$tmp" -name none.ktr)" "1 1 " \

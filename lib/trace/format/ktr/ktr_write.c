@@ -198,7 +198,8 @@ static void keep_what_fits(struct ktr_writer *w, size_t n)
 
 	w->records = 0;
 	for (w->p = w->start + KTR_HEADER;; w->records++) {
-		end += ktr_get_length(&end);
+		uint64_t length = ktr_get_length(&end); /* moves end, too */
+		end += length;
 		if (end > w->start + n)
 			break;
 		w->p = w->start + (end - w->start);
