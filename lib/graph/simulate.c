@@ -83,32 +83,6 @@ static int64_t arrival(struct simulator *s, struct actor *a, const struct piece 
 	return a->arrival;
 }
 
-/* If the task, a wait, is over, returns true and advances *time to its end; otherwise the thread is
- * registered with the cause. */
-static bool wait_is_over(struct simulator *s, uint32_t thread, const struct task *t, int64_t *time)
-{
-	const struct piece *p = &t->piece;
-	/* The queue itself is simulated; that it was empty may be a guess. */
-	bool full = p->flags & PIECE_FULL;
-	bool empty = p->flags & PIECE_EMPTY && !(p->flags & PIECE_GUESS);
-
-	if (!p->cause || removed(s, p->state) || ((full || empty) && p->queue < s->queues.n))
-		return true;
-	const uint64_t *at = map_find(&s->by_piece, p->cause - 1);
-	if (!at)
-		return true;
-	struct done *d = &s->done.v[*at - 1];
-	if (!d->is) {
-		vec_push(&d->waiting, thread);
-		return false;
-	}
-	int64_t then = p->flags & PIECE_WIRE && p->queue < s->queues.n
-			   ? arrival(s, &s->actors.v[thread], p, d)
-			   : d->time + llround((double)(p->end - d->end) * scale(s, p->state));
-	*time = then > *time ? then : *time;
-	return true;
-}
-
 static bool has_room(const struct sim_queue *q, double taken, double amount)
 {
 	return q->put == taken || q->put - taken + amount <= q->capacity;
@@ -128,26 +102,55 @@ static bool find_room(struct sim_queue *q, double amount, int64_t now)
 	return has_room(q, q->room, amount);
 }
 
-/* Returns whether there is room for what the task puts, or data for what it takes; if not, the
- * thread waits. */
-static bool queue_is_ready(struct simulator *s, uint32_t thread, const struct piece *p, int64_t now)
+/* Returns whether the queue has room for so much (puts), or so much in it; if not, the thread
+ * waits.
+ */
+static bool queue_is_ready(struct simulator *s, uint32_t thread, uint32_t queue, bool puts,
+			   double amount, int64_t now)
 {
-	struct sim_queue *q = &s->queues.v[p->queue];
+	struct sim_queue *q = &s->queues.v[queue];
 
-	if (p->kind == PIECE_PUT ? find_room(q, p->amount, now)
-				 : !p->cause || q->put >= q->taken + p->amount)
+	if (puts ? find_room(q, amount, now) : q->put >= q->taken + amount)
 		return true;
 	block(s, thread);
 	/* Room may have been made that the writer learns of only later; then it waits for no other
 	 * thread. */
-	for (size_t i = q->first; p->kind == PIECE_PUT && i < q->freed.n; i++)
-		if (has_room(q, q->freed.v[i].taken, p->amount)) {
+	for (size_t i = q->first; puts && i < q->freed.n; i++)
+		if (has_room(q, q->freed.v[i].taken, amount)) {
 			s->actors.v[thread].blocked = false;
 			simulator_schedule(s, thread, q->freed.v[i].at);
 			return false;
 		}
 	vec_push(&q->waiting, thread);
 	return false;
+}
+
+/* If the task, a wait, is over, returns true and advances *time to its end; otherwise the thread
+ * waits. */
+static bool wait_is_over(struct simulator *s, uint32_t thread, const struct task *t, int64_t *time)
+{
+	const struct piece *p = &t->piece;
+	bool guess = p->flags & PIECE_GUESS, full = p->flags & PIECE_FULL;
+
+	/* If a wait for room is a guess, the put stands before it, and has waited. */
+	if (!p->cause || removed(s, p->state) || (full && guess))
+		return true;
+	if ((full || p->flags & PIECE_EMPTY) && !guess && p->queue < s->queues.n)
+		return queue_is_ready(s, thread, p->queue, full, 1, *time);
+	const uint64_t *at = map_find(&s->by_piece, p->cause - 1);
+	if (!at)
+		return true;
+	struct done *d = &s->done.v[*at - 1];
+	if (!d->is) {
+		vec_push(&d->waiting, thread);
+		block(s, thread);
+		return false;
+	}
+	int64_t then = p->flags & PIECE_WIRE && p->queue < s->queues.n
+			   ? arrival(s, &s->actors.v[thread], p, d)
+			   : d->time + llround((double)(p->end - d->end) * scale(s, p->state));
+	*time = then > *time ? then : *time;
+	return true;
 }
 
 /* ---- tasks ---- */
@@ -230,10 +233,8 @@ static void act(struct simulator *s, uint32_t thread, int64_t now)
 		if (t->left < 0) {
 			int64_t then = now;
 
-			if (p->kind == PIECE_WAIT && !wait_is_over(s, thread, t, &then)) {
-				block(s, thread);
+			if (p->kind == PIECE_WAIT && !wait_is_over(s, thread, t, &then))
 				return;
-			}
 			t->left = p->kind == PIECE_WAIT ? then - now : length(s, a, p);
 		}
 		if (t->left && !piece_runs(p)) {
@@ -254,8 +255,9 @@ static void act(struct simulator *s, uint32_t thread, int64_t now)
 			run_on(s, thread, t, now);
 			return;
 		}
-		if ((p->kind == PIECE_PUT || p->kind == PIECE_GET) &&
-		    !queue_is_ready(s, thread, p, now))
+		bool puts = p->kind == PIECE_PUT;
+		if ((puts || (p->kind == PIECE_GET && p->cause)) &&
+		    !queue_is_ready(s, thread, p->queue, puts, p->amount, now))
 			return;
 		finish(s, thread, now);
 	}

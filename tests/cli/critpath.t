@@ -112,6 +112,23 @@ awk -F, 'NR > 1 && $6 > -0.01 && $6 < 0.01 && $6 != "" { n++ } END { exit n != N
 ok $? "and how far off the simulation of the unchanged run is, is in each row"
 awk -F, '/^all changes/ { n++; wrong += $2 > 0.256 } END { exit n != 1 || wrong }' "$tmp/out"
 ok $? "and all changes together no more"
+# A thread may go on with something else before it does to the queue what it waited for.
+for verbs in "wait-empty enqueue peek dequeue" "wait-full dequeue reserve enqueue"; do
+	set -- $verbs
+	first="enqueue q 1"
+	[ "$2" = dequeue ] || first="state b"
+	cat >"$tmp/before.txt" <<-L
+		             t10-10      [000] .....  1000.000000: tracing_mark_write: osvec: state a
+		             t11-11      [000] .....  1000.000000: tracing_mark_write: osvec: capacity q 1
+		             t11-11      [000] .....  1000.000000: tracing_mark_write: osvec: $first
+		             t11-11      [000] .....  1000.000000: tracing_mark_write: osvec: $1 q
+		             t10-10      [000] .....  1000.010000: tracing_mark_write: osvec: $2 q 1
+		             t11-11      [000] .....  1000.010000: tracing_mark_write: osvec: $3 q 1
+		             t11-11      [000] .....  1000.020000: tracing_mark_write: osvec: $4 q 1
+	L
+	check 0 "$1 until $3" "$critpath" whatif --scale 't10 a=1' --csv "$tmp/before.txt"
+	is "$(cut -d, -f 6 "$tmp/out" | sed -n 2p)" 0 "is simulated"
+done
 check 0 "two changes of one state" "$critpath" whatif --scale user=0.5 --scale 'demo user=0.5' --csv "$tmp/two.log"
 awk -F, '/^all changes/ { n++; wrong += $2 < 0.126 || $2 > 0.129 || $4 < 0.126 || $4 > 0.129 } END { exit n != 1 || wrong }' "$tmp/out"
 ok $? "make it a quarter"

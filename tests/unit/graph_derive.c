@@ -498,6 +498,7 @@ static void test_full(void)
 	call(10, "getpid", 300, 301, FD_UNKNOWN, 0, 1);
 	is_path("11 ? 0-190, 10 pipe edge guess 190-200, 10 user 200-300, 10 getpid 300-301",
 		"a read makes room when it begins, and may end later than who waited for it");
+	cmp_int((int64_t)graph.queues.v[0].taken, 64, "and takes once");
 	cmp_int((int64_t)graph.queues.v[0].most, 100, "the pipe has room for 100 bytes, not 164");
 	ok(graph.queues.v[0].bounded, "and for no more");
 }
