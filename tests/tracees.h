@@ -457,6 +457,25 @@ static void sleepers(void)
 		pthread_join(threads[i], NULL);
 }
 
+static void *thread_that_reads(void *unused)
+{
+	char c;
+
+	(void)unused;
+	if (pipe(ends) < 0 || read(ends[0], &c, 1) < 0)
+		_exit(94);
+	return NULL;
+}
+
+/* One thread waits for a timer, the other for a pipe. */
+static void waiters(void)
+{
+	pthread_t t;
+
+	pthread_create(&t, NULL, thread_that_reads, NULL);
+	sleep(100);
+}
+
 /* Uses 0.05 s of CPU time. */
 static void computes(void)
 {
@@ -634,6 +653,7 @@ static _Noreturn void tracee(const char *scenario)
 		{ "left", left },
 		{ "runner", runner },
 		{ "sleepers", sleepers },
+		{ "waiters", waiters },
 		{ "computes", computes },
 		{ "successive", successive },
 		{ "faults", faults },

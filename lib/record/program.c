@@ -5,6 +5,7 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -145,6 +146,30 @@ int program_status(pid_t tid, const char *const *fields, int base, uint64_t *val
 	if (f)
 		fclose(f);
 	return found;
+}
+
+void program_doing(pid_t tid, struct program_doing *d)
+{
+	enum { STATE = 3, PROCESSOR = 39 };
+	char path[64], line[1024];
+
+	*d = (struct program_doing){ .call = -1 };
+	snprintf(path, sizeof(path), "/proc/%d/stat", tid);
+	file_first_line(path, line, sizeof(line));
+	const char *p = strrchr(line, ')'); /* the name may hold anything */
+	for (int field = STATE; p && (p = strchr(p, ' ')) && field <= PROCESSOR; field++) {
+		p++;
+		if (field == STATE)
+			d->state = *p;
+		if (field == PROCESSOR)
+			d->cpu = (unsigned)strtoul(p, NULL, 10);
+	}
+	snprintf(path, sizeof(path), "/proc/%d/syscall", tid);
+	file_first_line(path, line, sizeof(line));
+	uint64_t *a = d->args;
+	if (sscanf(line, "%ld %" SCNx64 " %" SCNx64 " %" SCNx64 " %" SCNx64 " %" SCNx64 " %" SCNx64,
+		   &d->call, &a[0], &a[1], &a[2], &a[3], &a[4], &a[5]) < 7)
+		d->call = -1; /* "running" */
 }
 
 int program_is_alive(pid_t pid, struct error *e)

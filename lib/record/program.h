@@ -39,6 +39,15 @@ bool program_is(const struct program *p, const char *const *names, size_t n);
  * character.  Returns how many it found; the other values are unchanged.
  */
 int program_status(pid_t tid, const char *const *fields, int base, uint64_t *values, int n);
+/* What a thread was doing when somebody looked, as far as /proc tells. */
+struct program_doing {
+	char state;	  /* as ps(1) shows it: R, S, D, T...; 0: unknown */
+	unsigned cpu;	  /* that it is on or was on last */
+	long call;	  /* the number of the call that it sleeps in, or -1 */
+	uint64_t args[6]; /* of the call */
+};
+
+void program_doing(pid_t tid, struct program_doing *d);
 /* Whether process pid can make system calls.  0, or -1, *e and errno: it has ended, or is a thread
  * of the kernel. */
 int program_is_alive(pid_t pid, struct error *e);

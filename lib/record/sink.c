@@ -140,6 +140,14 @@ void sink_see_descriptor(struct sink *s, pid_t pid, pid_t tid, int fd)
 		fdtable_set(s->fds, (uint32_t)pid, fd, kind, name);
 }
 
+void sink_look_up(struct sink *s, pid_t pid, pid_t tid, int fd)
+{
+	enum fd_kind kind = look_up(tid, fd, s->fd_name, NAME_SIZE);
+
+	if (kind)
+		fdtable_set(s->fds, (uint32_t)pid, fd, kind, s->fd_name);
+}
+
 /* ---- events ---- */
 
 static void write_event(struct sink *s, const struct event *e)

@@ -83,6 +83,8 @@ void sink_store_lost(struct sink *s, uint64_t n, int64_t from, int64_t until);
  * or, for a further thread, its birth.
  */
 void sink_store_running(struct sink *s, pid_t pid, pid_t tid, int64_t time);
+/* Notes what descriptor fd of thread tid is at this moment, for a thread that is attached. */
+void sink_look_up(struct sink *s, pid_t pid, pid_t tid, int fd);
 /* Records what descriptor fd of thread tid refers to, before it is closed. */
 void sink_see_descriptor(struct sink *s, pid_t pid, pid_t tid, int fd);
 /* Ends the trace and frees all but the writer. */

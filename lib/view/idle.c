@@ -58,11 +58,11 @@ static void report_running(const struct idle *idle, struct idle_thread *t, enum 
 	t->reported = to > from ? to : from;
 }
 
-/* Whether a span belongs to a call that a thread was in from `start` to `end`: a stopped thread is
- * in none. */
+/* Whether a span belongs to a call that a thread was in from `start` to `end`.  Where recording
+ * began in a call, the span began before it.  A stopped thread is in none. */
 static bool is_within(const struct idle_span *s, int64_t start, int64_t end)
 {
-	return s->begin >= start && s->begin <= end && s->state != STATE_STOPPED;
+	return s->end > start && s->begin <= end && s->state != STATE_STOPPED;
 }
 
 /* Whether the thread may have fallen asleep.  Perf events do not tell why a thread left its CPU
@@ -231,7 +231,7 @@ static void end_thread(struct idle *idle, struct idle_thread *t, int64_t time)
 		return;
 	t->ended = true;
 	t->end = time > t->end ? time : t->end;
-	if (t->out)
+	if (t->out && idle->scheduled)
 		come_in(t, t->end, 0);
 	if (t->inside)
 		charge_call(idle, t, &t->call, t->end - t->call.time);

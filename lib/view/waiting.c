@@ -31,7 +31,7 @@ static const struct {
 	[WAITS_PEER] = { "peer", "connect io_uring_connect" },
 	[WAITS_TERMINAL] = { "terminal", "" },
 	[WAITS_FAULT] = { "fault", "" },
-	[WAITS_OTHER] = { "other", "io_uring_enter" },
+	[WAITS_OTHER] = { "other", "io_uring_enter restart_syscall" },
 };
 
 static const enum activity of_kind[FD_KINDS] = {

@@ -422,6 +422,17 @@ check_stream() {
 	wait $runner 2>/dev/null
 	[ "$(wc -l <"$tmp/out")" -gt 1000 ] && [ "$(grep -c '= ?$' "$tmp/out")" -le 5 ]
 	ok $? "$1: of a program that makes calls all the time, the first are not unfinished: $(grep -c '= ?$' "$tmp/out")"
+	"$tracee" waiters &
+	waiters=$!
+	until_ok eval '[ "$(ls /proc/$waiters/task | wc -l)" = 2 ]'
+	sleep 0.2
+	check 0 "$1: -p of threads that sleep" "$ktranal" record -b "$1" -q --for 0.5s -o "$tmp/a.ktr" -p $waiters
+	kill $waiters
+	wait $waiters 2>/dev/null
+	"$ktranal" idle --csv "$tmp/a.ktr" >"$tmp/out" 2>"$tmp/err"
+	is "$(awk -F, 'NR > 1 && $6 > 0.9 { print $4 }' "$tmp/out" | sort | tr '\n' ' ')" "pipe timer " "$1: they are in the calls that began before"
+	"$ktranal" breakdown --by thread -i 10 --csv "$tmp/a.ktr" >"$tmp/out"
+	is "$(awk -F, 'NR > 1 { all += $2; waits += $NF } END { print (waits > 0.9 * all && waits <= all) }' "$tmp/out")" 1 "$1: and wait"
 	"$tracee" runner "$tmp/progress" &
 	runner=$!
 	until_ok moves

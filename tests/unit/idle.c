@@ -187,6 +187,22 @@ static void nap(uint32_t tid, int64_t from, int64_t to)
 	come(tid, to);
 }
 
+/* Calls alone do not say that a thread waits for a CPU. */
+static void test_no_switches(void)
+{
+	idle = (struct idle){ .take = take_piece, .shortest = 20000 };
+	memset(pieces, 0, sizeof(pieces));
+	make_thread(11, 0);
+	take(call(11, "read", 100, -1, FD_PIPE));
+	take(call(10, "getpid", 50000, 100, FD_UNKNOWN));
+	idle_end(&idle);
+	cmp_int(pieces[1][RUNNABLE], 0, "a thread in a call at the end does not wait for a CPU");
+	is_sum(1, IDLE_CALLS, WAITS_PIPE, 50000, 1, 0);
+	is_whole();
+	idle_free(&idle);
+	processes_free(&processes);
+}
+
 /* Calls that a signal interrupts are over after those of its handler. */
 static void test_interrupted(void)
 {
@@ -375,6 +391,7 @@ int main(void)
 {
 	test_scheduler();
 	test_interrupted();
+	test_no_switches();
 	test_beginning();
 	test_calls_alone();
 	test_operations();

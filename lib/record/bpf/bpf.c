@@ -382,6 +382,7 @@ static int start(struct recording *r, const struct record_target *t, struct erro
 	b->program->bss->aggregates = t->aggregate;
 	b->program->bss->ends_late = t->take_usage && !t->aggregate;
 	choose_programs(b->program, t);
+	b->stream.follower.sees_switches = !t->aggregate && !t->take_usage;
 	b->stream.follower.sees_operations =
 	    !t->aggregate && bpf_program__autoload(b->program->progs.on_operation);
 	r->sink.describe = described_find;

@@ -132,6 +132,39 @@ static __always_inline void note_run(struct state *s, struct task_struct *task, 
 	s->behind = now - task->se.exec_start;
 }
 
+static __always_inline bool is_compat(struct task_struct *task)
+{
+#ifdef __TARGET_ARCH_x86
+	return task->thread_info.status & 2; /* TS_COMPAT */
+#else
+	return false;
+#endif
+}
+
+static __always_inline void read_args(struct state *s, struct pt_regs *regs)
+{
+#if defined(__TARGET_ARCH_x86)
+	if (s->compat) {
+		s->args[0] = (__u32)regs->bx;
+		s->args[1] = (__u32)regs->cx;
+		s->args[2] = (__u32)regs->dx;
+		s->args[3] = (__u32)regs->si;
+		s->args[4] = (__u32)regs->di;
+		s->args[5] = (__u32)regs->bp;
+		return;
+	}
+	s->args[0] = regs->di;
+	s->args[1] = regs->si;
+	s->args[2] = regs->dx;
+	s->args[3] = regs->r10;
+	s->args[4] = regs->r8;
+	s->args[5] = regs->r9;
+#elif defined(__TARGET_ARCH_arm64)
+	for (int i = 0; i < 6; i++)
+		s->args[i] = regs->regs[i];
+#endif
+}
+
 static __always_inline void fill_call(struct record_call *c, const struct state *s, long result,
 				      __u32 flags, __u32 args)
 {

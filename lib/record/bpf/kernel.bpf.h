@@ -78,6 +78,7 @@ struct task_struct {
 	struct thread_info thread_info;
 	struct sched_entity se;
 	struct mm_struct *mm;
+	int on_cpu, wake_cpu;
 	int exit_code;
 	int pid, tgid;
 	__u64 self_exec_id;
@@ -179,11 +180,12 @@ struct io_kiocb {
 
 #if defined(__TARGET_ARCH_x86)
 struct pt_regs {
-	unsigned long bp, bx, r10, r9, r8, cx, dx, si, di;
+	unsigned long bp, bx, r10, r9, r8, cx, dx, si, di, orig_ax;
 };
 #elif defined(__TARGET_ARCH_arm64)
 struct pt_regs {
 	__u64 regs[31];
+	__s32 syscallno;
 };
 #endif
 

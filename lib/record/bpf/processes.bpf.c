@@ -236,6 +236,26 @@ static __always_inline void write_past(struct bpf_iter__task *it, struct task_st
 	bpf_seq_write(it->meta->seq, &past, sizeof(past));
 }
 
+/* The call that a thread sleeps in, which is followed from now on. */
+static __always_inline void note_call(struct state *s, struct task_struct *task)
+{
+	struct pt_regs *regs = (void *)bpf_task_pt_regs(task);
+#if defined(__TARGET_ARCH_x86)
+	long number = regs->orig_ax;
+#elif defined(__TARGET_ARCH_arm64)
+	long number = regs->syscallno;
+#endif
+
+	if (task->on_cpu || number < 0)
+		return;
+	s->compat = is_compat(task);
+	s->number = number;
+	s->cpu = task->wake_cpu;
+	read_args(s, regs);
+	s->inside = 1;
+	s->begin = bpf_ktime_get_ns();
+}
+
 SEC("iter/task")
 int follow(struct bpf_iter__task *it)
 {
@@ -246,7 +266,10 @@ int follow(struct bpf_iter__task *it)
 	__u32 pid = task->tgid;
 	if (!bpf_map_lookup_elem(&targets, &pid))
 		return 0;
-	if (!bpf_task_storage_get(&states, task, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE))
+	struct state *s = bpf_task_storage_get(&states, task, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	if (s)
+		note_call(s, task);
+	else
 		count(COUNTER_STATE);
 	if (task->pid == task->tgid)
 		write_past(it, task);

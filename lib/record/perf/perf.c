@@ -67,6 +67,7 @@ static int start(struct recording *r, const struct record_target *t, struct erro
 
 	follower_begin(&p->stream.follower, &r->sink, t->only, t->nonly, p->watch.cpus_possible);
 	p->stream.follower.used.unknown = true;
+	p->stream.follower.sees_switches = p->stream.follower.misses_begun = true;
 	p->stream.follower.pairing.no_signals = true;
 	if (!failed && t->path)
 		failed = stream_launch(&p->stream, r, t, follow_command, p, e);

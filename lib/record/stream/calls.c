@@ -77,6 +77,21 @@ static struct event call_of(const struct follower *v, const struct record_call *
 	return e;
 }
 
+void calls_begun(struct follower *v, struct event *e, const struct program_doing *d)
+{
+	e->call.id = syscall_by_number(syscall_native_abi(), (unsigned)d->call);
+	e->call.cpu = d->cpu + 1;
+	const struct callshape *shape = callshape_get(e->call.id);
+	if (shape)
+		memcpy(e->call.args, d->args, shape->n * sizeof(*d->args));
+	const char *argument = syscall_get(e->call.id)->argument;
+	for (size_t i = 0; shape && i < shape->n && argument[i]; i++)
+		if (argument[i] == ARG_FD)
+			sink_look_up(v->sink, (pid_t)e->pid, (pid_t)e->tid, (int)d->args[i]);
+	if (v->misses_begun)
+		pairing_enter(&v->pairing, pairing_find(&v->pairing, e->tid), e, d->args);
+}
+
 /* True: *e is the call, which was stored. */
 static bool take_call(struct follower *v, const struct record *head, struct event *e)
 {

@@ -191,9 +191,31 @@ bool follower_knows(const struct follower *v, pid_t pid, pid_t tid)
 	return pairing_find(&v->pairing, (uint32_t)tid) || map_find(&v->unwanted, (uint64_t)pid);
 }
 
+/* On or off a CPU, as it was when it was attached. */
+static void store_state(struct follower *v, struct event e, const struct program_doing *d)
+{
+	static const uint8_t states[128] = { ['R'] = STATE_RUNNABLE,
+					     ['S'] = STATE_SLEEPING,
+					     ['D'] = STATE_UNINTERRUPTIBLE,
+					     ['T'] = STATE_STOPPED,
+					     ['t'] = STATE_STOPPED };
+
+	e.type = EVENT_SWITCH;
+	e.change.state = states[d->state & 127];
+	if (e.change.state == STATE_UNKNOWN)
+		return;
+	e.change.cpu = d->cpu;
+	e.change.out = e.change.state != STATE_RUNNABLE;
+	if (!e.change.out)
+		e.change.state = STATE_UNKNOWN;
+	sink_store(v->sink, &e);
+}
+
 void follower_attach(struct follower *v, pid_t pid, pid_t tid)
 {
 	struct program p;
+	struct program_doing doing;
+	struct event e = { .type = EVENT_SYSCALL, .pid = (uint32_t)pid, .tid = (uint32_t)tid };
 
 	program_of(pid, &p);
 	if (v->nonly && !program_is(&p, v->only, v->nonly)) {
@@ -203,7 +225,14 @@ void follower_attach(struct follower *v, pid_t pid, pid_t tid)
 	if (pid == tid)
 		used_attach(&v->used, (uint32_t)pid);
 	begin_thread(v, (uint32_t)pid, (uint32_t)tid);
-	sink_store_running(v->sink, pid, tid, follower_time(v, (uint64_t)monotonic_ns()));
+	e.time = follower_time(v, (uint64_t)monotonic_ns());
+	sink_store_running(v->sink, pid, tid, e.time);
+	program_doing(tid, &doing);
+	if (!v->sees_switches)
+		return;
+	if (doing.call >= 0)
+		calls_begun(v, &e, &doing);
+	store_state(v, e, &doing);
 }
 
 static void on_join(struct follower *v, const struct record *head)

@@ -26,6 +26,8 @@ struct follower {
 	pid_t launching; /* the command before its execve: what it does is our own code; or 0 */
 	uint64_t calls;	 /* records of calls so far, of all programs */
 	bool sees_operations;	   /* those of io_uring have records */
+	bool sees_switches;	   /* a thread that is attached has a state */
+	bool misses_begun;	   /* of a call that it is in then no record comes */
 	const char *const *events; /* names of what is counted, by number */
 	struct used used;
 	struct alike alike;
