@@ -33,9 +33,37 @@ static struct usage usage_of(const struct record_usage *r)
 	};
 }
 
-void used_begin(struct used *u, uint32_t pid)
+int used_read(uint32_t pid, struct record_usage *r)
 {
-	process_of(u, pid);
+	struct usage u;
+
+	*r = (struct record_usage){ 0 };
+	if (usage_read_without_switches((pid_t)pid, &u))
+		return -1;
+	r->runtime = (uint64_t)(u.cpu * 1e9 + 0.5);
+	r->user = (uint64_t)(u.user_ticks * 1e9 + 0.5);
+	r->system = (uint64_t)((u.ticks - u.user_ticks) * 1e9 + 0.5);
+	r->minor_faults = (uint64_t)u.minor_faults;
+	r->major_faults = (uint64_t)u.major_faults;
+	return 0;
+}
+
+/* By all its threads; alive: the only one that is, or NULL. */
+static struct usage all_of(struct used *u, uint32_t pid, const struct record_usage *alive)
+{
+	struct usage all = process_of(u, pid)->dead;
+
+	if (alive) {
+		const struct usage usage = usage_of(alive);
+
+		usage_add(&all, &usage, 1);
+	}
+	return all;
+}
+
+void used_begin(struct used *u, uint32_t pid, const struct record_usage *alive)
+{
+	process_of(u, pid)->stored = all_of(u, pid, alive);
 }
 
 void used_attach(struct used *u, uint32_t pid)
@@ -67,18 +95,12 @@ static void store(struct used *u, uint32_t pid, int64_t time, const struct usage
 
 void used_store(struct used *u, uint32_t pid, int64_t time, const struct record_usage *alive)
 {
-	struct usage all = process_of(u, pid)->dead;
+	const struct usage all = all_of(u, pid, alive);
 
-	if (u->unknown) {
+	if (all.cpu > 0)
+		store(u, pid, time, &all);
+	else
 		sink_store_usage(u->sink, (pid_t)pid, time, NULL);
-		return;
-	}
-	if (alive) {
-		const struct usage usage = usage_of(alive);
-
-		usage_add(&all, &usage, 1);
-	}
-	store(u, pid, time, &all);
 }
 
 int used_store_present(struct used *u, uint32_t pid, int64_t time)

@@ -14,19 +14,22 @@
 /* With a sink it is valid and empty. */
 struct used {
 	struct sink *sink;
-	bool unknown; /* the records do not say it: only processes that still run can be asked */
 	struct map processes; /* those that are known: pid -> struct process * */
 };
 
-/* A process was born. */
-void used_begin(struct used *u, uint32_t pid);
+/* What process pid has used so far, from /proc, without context switches.  0, or -1 and zeros:
+ * nothing can be read of it. */
+int used_read(uint32_t pid, struct record_usage *r);
+/* Process pid is recorded from now on; alive: what its only thread has used. */
+void used_begin(struct used *u, uint32_t pid, const struct record_usage *alive);
 /* What process pid has used by now was before the recording. */
 void used_attach(struct used *u, uint32_t pid);
 /* ... of which this by threads that had ended. */
 void used_past(struct used *u, uint32_t pid, const struct record_usage *dead);
 /* A thread of it has ended. */
 void used_thread_ends(struct used *u, uint32_t pid, const struct record_usage *thread);
-/* Stores what the process used since the last such event; alive: its only thread, or NULL: none. */
+/* Stores what the process used since the last such event, unless no record has said anything of
+ * it; alive: its only thread, or NULL: none. */
 void used_store(struct used *u, uint32_t pid, int64_t time, const struct record_usage *alive);
 /* The same from /proc.  0, or -1: nothing can be read of it. */
 int used_store_present(struct used *u, uint32_t pid, int64_t time);

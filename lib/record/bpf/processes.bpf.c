@@ -140,6 +140,7 @@ int BPF_PROG(on_exec, struct task_struct *task, int former, struct linux_binprm 
 	if (!r)
 		return 0;
 	read_usage(&r->usage, task, s, now);
+	r->former = task->tgid; /* another has been told by its call */
 	r->foreign = 0;
 	bpf_probe_read_kernel_str(r->name, sizeof(r->name),
 				  BPF_CORE_READ(task, mm, exe_file, f_path.dentry, d_name.name));

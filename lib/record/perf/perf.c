@@ -66,7 +66,6 @@ static int start(struct recording *r, const struct record_target *t, struct erro
 	int failed = watch_begin(&p->watch, e);
 
 	follower_begin(&p->stream.follower, &r->sink, t->only, t->nonly, p->watch.cpus_possible);
-	p->stream.follower.used.unknown = true;
 	p->stream.follower.sees_switches = p->stream.follower.misses_begun = true;
 	p->stream.follower.pairing.no_signals = true;
 	if (!failed && t->path)

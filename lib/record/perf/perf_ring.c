@@ -121,6 +121,7 @@ static const struct record *make_exec(struct perf_cpu *c, uint32_t pid, const ch
 	snprintf(path, sizeof(path), "/proc/%u/cmdline", pid);
 	char *args = file_read(path, SIZE_MAX, &n, NULL);
 	memset(&r->usage, 0, sizeof(r->usage));
+	r->former = 0;
 	r->foreign = program_is_foreign((pid_t)pid);
 	snprintf(r->name, sizeof(r->name), "%s", comm);
 	const char *from = n && *args && !is_title(args, comm) ? args : comm;

@@ -30,9 +30,7 @@ bool calls_is_execve(const struct record_call *r)
 	return syscall_role(id_of(r)) == ROLE_EXEC;
 }
 
-/* Counts what a call did that is not in the trace: it has read memory that we have not, or has set
- * up an io_uring that the kernel polls. */
-static void count_losses(struct follower *v, const struct event *e, bool unreadable, bool polled)
+void calls_count_losses(struct follower *v, const struct event *e, bool unreadable, bool polled)
 {
 	if (unreadable && e->call.result != -EFAULT)
 		v->sink->losses[LOST_UNREADABLE]++;
@@ -120,8 +118,8 @@ static bool take_call(struct follower *v, const struct record *head, struct even
 	e->call.result = r->flags & CALL_IS_EXEC ? 0 : r->result;
 	e->call.duration = (int64_t)(head->time - r->begin);
 	bool ring = shape && shape->memory && shape->memory->what == CALLSHAPE_RING;
-	count_losses(v, e, r->flags & CALL_LACKS_MEMORY,
-		     ring && r->args[4] & 2 /* IORING_SETUP_SQPOLL */);
+	calls_count_losses(v, e, r->flags & CALL_LACKS_MEMORY,
+			   ring && r->args[4] & 2 /* IORING_SETUP_SQPOLL */);
 	if (!pairing_whole(&v->pairing, t, e, key))
 		return false;
 	sink_store(v->sink, e);
@@ -172,9 +170,10 @@ static void end_call(struct follower *v, struct pairing_thread *t, int64_t resul
 
 	if (!e)
 		return;
-	count_losses(v, e,
-		     shape && (shape->memory || (shape->path >= 0 && e->call.args[shape->path])),
-		     false);
+	calls_count_losses(v, e,
+			   shape && (shape->memory || (shape->path >= 0 &&
+						       e->call.args[shape->path] && !e->call.path)),
+			   false);
 	sink_store(v->sink, e);
 }
 
@@ -207,17 +206,18 @@ void calls_operation(struct follower *v, const struct record *head)
 	sink_store_operation(v->sink, &e, r->ring);
 }
 
-void calls_end_execve(struct follower *v, const struct record *head)
+void calls_end_execve(struct follower *v, const struct record *head, uint32_t former)
 {
 	struct pairing_thread *t;
 
-	for (size_t at = 0; (t = pairing_next(&v->pairing, &at));) {
+	for (size_t at = 0; !former && (t = pairing_next(&v->pairing, &at));) {
 		const struct event *inside = t->pid == head->pid ? pairing_inside(t) : NULL;
 
-		if (!inside || syscall_role(inside->call.id) != ROLE_EXEC)
-			continue;
-		take_over(v, head, t->tid);
-		end_call(v, pairing_find(&v->pairing, head->tid), 0, follower_time(v, head->time));
-		return;
+		if (inside && syscall_role(inside->call.id) == ROLE_EXEC)
+			former = t->tid;
 	}
+	take_over(v, head, former);
+	t = pairing_find(&v->pairing, head->tid);
+	if (former && t)
+		end_call(v, t, 0, follower_time(v, head->time));
 }

@@ -29,8 +29,11 @@ void calls_operation(struct follower *v, const struct record *head);
 /* Whether the record is of a call of execve or execveat. */
 bool calls_is_execve(const struct record_call *r);
 /* Where calls have an entry and a return, the execve is stored now: it was a call of the former
- * program, by any thread of the process. */
-void calls_end_execve(struct follower *v, const struct record *head);
+ * program, by the thread `former`; 0: by any of the process. */
+void calls_end_execve(struct follower *v, const struct record *head, uint32_t former);
+/* Counts what a call did that is not in the trace: it has read memory that we have not, or has set
+ * up an io_uring that the kernel polls. */
+void calls_count_losses(struct follower *v, const struct event *e, bool unreadable, bool polled);
 /* Thread tid ends, or its program does: stores those of its calls that were only counted. */
 void calls_store_counted(struct follower *v, const struct record *head, uint32_t tid);
 

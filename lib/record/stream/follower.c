@@ -94,6 +94,10 @@ static void on_fork(struct follower *v, const struct record *head)
 /* Its program, and whether that is recorded. */
 static bool wanted(const struct follower *v, const struct record_exec *r, struct program *p)
 {
+	if (!r->bytes) {
+		program_of((pid_t)r->head.pid, p);
+		return !v->nonly || program_is(p, v->only, v->nonly);
+	}
 	size_t n = strnlen(r->args, r->bytes);
 	const char *slash = memrchr(r->args, '/', n);
 	const char *name = slash ? slash + 1 : r->args;
@@ -117,8 +121,9 @@ static void on_exec(struct follower *v, const struct record *head)
 	calls_store_counted(v, head, head->tid);
 	if (!t && !want)
 		return;
-	calls_end_execve(v, head);
+	calls_end_execve(v, head, r->former);
 	t = pairing_find(&v->pairing, head->tid);
+	bool before = t && follower_wants(v, (pid_t)head->pid);
 	if (!t) {
 		begin_thread(v, head->pid, head->tid);
 		t = pairing_find(&v->pairing, head->tid);
@@ -128,8 +133,12 @@ static void on_exec(struct follower *v, const struct record *head)
 	else
 		*map_at(&v->unwanted, head->pid) = 1;
 	pairing_exec(&v->pairing, t, head->tid);
-	used_store(&v->used, head->pid, follower_time(v, head->time), &r->usage);
-	char *command = shell_strings(r->args, r->bytes);
+	if (before)
+		used_store(&v->used, head->pid, follower_time(v, head->time), &r->usage);
+	else
+		used_begin(&v->used, head->pid, &r->usage);
+	char *command =
+	    r->bytes ? shell_strings(r->args, r->bytes) : program_command((pid_t)head->pid);
 	e.exec.command = command;
 	e.exec.name = program.name;
 	e.exec.file = program.file;
@@ -164,7 +173,7 @@ static void on_death(struct follower *v, const struct record *head)
 		v->dying = t;
 		pairing_end(&v->pairing, t);
 		v->dying = NULL;
-		if (last)
+		if (last && follower_wants(v, (pid_t)head->pid))
 			used_store(&v->used, head->pid, e.time, NULL);
 		if (last && leader) {
 			struct event first = follower_event(v, head, EVENT_EXIT);
@@ -189,6 +198,11 @@ static void on_death(struct follower *v, const struct record *head)
 bool follower_knows(const struct follower *v, pid_t pid, pid_t tid)
 {
 	return pairing_find(&v->pairing, (uint32_t)tid) || map_find(&v->unwanted, (uint64_t)pid);
+}
+
+bool follower_wants(const struct follower *v, pid_t pid)
+{
+	return !map_find(&v->unwanted, (uint64_t)pid);
 }
 
 /* On or off a CPU, as it was when it was attached. */
@@ -436,7 +450,7 @@ void follower_end(struct follower *v)
 	int64_t now = follower_time(v, (uint64_t)monotonic_ns());
 
 	for (size_t at = 0; (t = pairing_next(&v->pairing, &at));)
-		if (t->pid == t->tid)
+		if (t->pid == t->tid && follower_wants(v, (pid_t)t->pid))
 			used_store_present(&v->used, t->pid, now);
 	pairing_end_all(&v->pairing);
 	used_free(&v->used);

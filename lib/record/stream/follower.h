@@ -64,6 +64,8 @@ void follower_begin(struct follower *v, struct sink *sink, const char *const *on
 void follower_launch(struct follower *v, pid_t pid);
 /* Whether that thread is followed, or its process is known not to be wanted. */
 bool follower_knows(const struct follower *v, pid_t pid, pid_t tid);
+/* Whether the program of process pid is wanted. */
+bool follower_wants(const struct follower *v, pid_t pid);
 /* Thread tid of process pid, which was there before, is followed; its process comes first. */
 void follower_attach(struct follower *v, pid_t pid, pid_t tid);
 /* What the threads of its process that had ended by then used. */

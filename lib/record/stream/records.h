@@ -182,17 +182,18 @@ struct record_fork {
 struct record_exec {
 	struct record head;
 	struct record_usage usage;
+	unsigned int former;	/* the thread that made the execve; 0: unknown */
 	unsigned int foreign;	/* calls of this program are not seen, or under wrong numbers */
-	unsigned int bytes;	/* of the arguments */
+	unsigned int bytes;	/* of the arguments; 0: unknown, as is the name of the file */
 	char name[RECORD_TEXT]; /* of the file that runs */
 	char args[RECORD_LONG]; /* NUL-terminated strings */
 };
 
 struct record_exit {
 	struct record head;
-	struct record_usage usage;
-	int status;	   /* of wait(2); -1: unknown */
-	unsigned int last; /* thread of the process: 0, 1 or LAST_IS_UNKNOWN */
+	struct record_usage usage; /* 0: unknown */
+	int status;		   /* of wait(2); -1: unknown */
+	unsigned int last;	   /* thread of the process: 0, 1 or LAST_IS_UNKNOWN */
 };
 
 enum { LAST_IS_UNKNOWN = 2 };
