@@ -63,10 +63,10 @@ static size_t class_of_call(struct breakdown *b, const struct event *e)
 
 static size_t class_of(struct breakdown *b, const struct idle_piece *p)
 {
-	static const char *const first[] = { "user", "waiting", "runnable" };
+	static const char *const first[] = { "user", "waiting", "runnable", "other" };
 
-	for (size_t i = 0; !b->classes.n || b->classes.n < BREAKDOWN_CALLS; i++)
-		names_add(&b->classes, first[i]);
+	while (b->classes.n < sizeof(first) / sizeof(*first))
+		names_add(&b->classes, first[b->classes.n]);
 	switch (p->activity) {
 	case RUNS_USER: return BREAKDOWN_USER;
 	case RUNNABLE: return BREAKDOWN_RUNNABLE;
@@ -173,7 +173,9 @@ void breakdown_take(void *arg, const struct idle_piece *p)
 	if (b->by == BREAKDOWN_CPU && !p->cpu)
 		return;
 	size_t unit = unit_of(b, p);
-	if (class >> CLASS_BITS || unit >> UNIT_BITS)
+	if (class >> CLASS_BITS)
+		class = BREAKDOWN_OTHER;
+	if (unit >> UNIT_BITS)
 		return;
 	b->too_fine = !reach(b, p->from, p->to);
 	b->from = p->from < b->from ? p->from : b->from;
@@ -204,6 +206,19 @@ int64_t breakdown_ns(const struct breakdown *b, int64_t interval, size_t unit, s
 	const uint64_t *at = map_find(&b->cells, cell_key(interval, unit, class));
 
 	return at ? (int64_t)*at : 0;
+}
+
+bool breakdown_next(const struct breakdown *b, size_t *at, struct breakdown_cell *out)
+{
+	uint64_t key, ns;
+
+	if (!map_next(&b->cells, at, &key, &ns))
+		return false;
+	*out = (struct breakdown_cell){ .interval = (int32_t)(key >> 32),
+					.unit = (uint32_t)key >> CLASS_BITS,
+					.class = key & ((1 << CLASS_BITS) - 1),
+					.ns = (int64_t)ns };
+	return true;
 }
 
 void breakdown_free(struct breakdown *b)

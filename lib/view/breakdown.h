@@ -41,8 +41,14 @@ struct breakdown {
 };
 
 enum { BREAKDOWN_INTERVALS = 40, BREAKDOWN_MOST = 1 << 20 };
-/* The first classes. */
-enum { BREAKDOWN_USER, BREAKDOWN_WAITING, BREAKDOWN_RUNNABLE, BREAKDOWN_CALLS };
+/* The first classes; those of calls begin with "other". */
+enum { BREAKDOWN_USER, BREAKDOWN_WAITING, BREAKDOWN_RUNNABLE, BREAKDOWN_OTHER };
+
+struct breakdown_cell {
+	int64_t interval;
+	size_t unit, class;
+	int64_t ns;
+};
 
 /* Adds a piece; to be used as idle.take, with the struct breakdown as its argument. */
 void breakdown_take(void *breakdown, const struct idle_piece *piece);
@@ -50,6 +56,9 @@ void breakdown_take(void *breakdown, const struct idle_piece *piece);
 int64_t breakdown_length(const struct breakdown *b, int64_t interval);
 /* Returns the ns that a unit spent in a class during an interval. */
 int64_t breakdown_ns(const struct breakdown *b, int64_t interval, size_t unit, size_t class);
+/* Iterates over all that are not 0, in no particular order: start with *at = 0.  False at the end.
+ */
+bool breakdown_next(const struct breakdown *b, size_t *at, struct breakdown_cell *out);
 /* Frees everything. */
 void breakdown_free(struct breakdown *b);
 

@@ -202,6 +202,7 @@ static void go_out(struct idle_thread *t, const struct event *e)
 	t->waker = 0;
 	t->preempted = e->change.preempted || e->change.state == STATE_RUNNABLE;
 	t->state = t->preempted ? STATE_RUNNABLE : e->change.state;
+	t->cpu = t->cpu ? t->cpu : e->change.cpu + 1; /* on which it was from the first on */
 }
 
 static void wake(struct idle *idle, const struct event *e)
@@ -273,6 +274,7 @@ static void take_call(struct idle *idle, struct idle_thread *t, const struct eve
 {
 	t->inside = e->call.flags & CALL_UNFINISHED;
 	t->out &= t->inside || !t->unseen; /* a thread that calls has run */
+	t->cpu = t->cpu ? t->cpu : e->call.cpu;
 	if (t->inside) {
 		t->call = *e;
 		t->call.call.path = t->call.call.text = NULL;

@@ -91,7 +91,9 @@ static void put_row(struct table *t, int64_t interval, size_t unit, bool text)
 	double length = (double)breakdown_length(&breakdown, interval);
 	double whole = length * (breakdown.by == BREAKDOWN_ALL ? series.cpus : 1);
 	char shown[32];
+	double ns[SERIES_MOST];
 
+	series_ns(&series, interval, unit, ns);
 	snprintf(shown, sizeof(shown), "%.6g",
 		 (double)interval * (double)breakdown.interval * 1e-9);
 	if (text)
@@ -100,11 +102,8 @@ static void put_row(struct table *t, int64_t interval, size_t unit, bool text)
 		table_number(t, (double)interval * (double)breakdown.interval, "%.0f");
 	table_number(t, text ? length * 1e-9 : length, "%.6g");
 	put_unit(t, unit);
-	for (size_t i = 0; i < series.n; i++) {
-		double ns = series_ns(&series, interval, unit, i);
-
-		table_number(t, text ? ns / whole * 100 : ns, "%.1f");
-	}
+	for (size_t i = 0; i < series.n; i++)
+		table_number(t, text ? ns[i] / whole * 100 : ns[i], "%.1f");
 }
 
 static void print_table(void)
@@ -121,12 +120,10 @@ static void print_table(void)
 		columns[FIXED + i] =
 		    (struct table_column){ series.v[i].title, series.v[i].key, TABLE_RIGHT };
 	struct table *t = view_table(&set.view, columns, FIXED + series.n);
-	size_t *order = series_order(&series);
-	for (int64_t i = breakdown.first; i <= breakdown.last; i++)
-		for (size_t unit = 0; unit < breakdown.units.n; unit++)
-			if (series_used(&series, i, order[unit]))
-				put_row(t, i, order[unit], text);
-	free(order);
+	struct series_places places = series_places(&series);
+	for (size_t i = 0; i < places.n; i++)
+		put_row(t, places.v[i].interval, places.v[i].unit, text);
+	vec_free(&places);
 	view_print_begin(&set.view, "intervals");
 	table_end(t, stdout, view_format(&set.view));
 	if (text)
@@ -180,7 +177,7 @@ static int print_all(void)
 	int status = check_trace();
 	struct error e;
 
-	if (status < 0 || breakdown.from == breakdown.to)
+	if (status < 0)
 		return status;
 	series_make(&series, &breakdown, idle.scheduled);
 	print_table();

@@ -291,11 +291,7 @@ static void end_perfetto(void)
 /* 0, or -1: nothing is left; after warnings. */
 static int end(void)
 {
-	char *missing = completeness_text(&set.view.completeness, true);
-
-	if (missing)
-		warnx("%s", missing);
-	free(missing);
+	view_warn_incomplete(&set.view);
 	for (size_t i = 0; i < export.stacks.n; i++)
 		printf("%s %" PRId64 "\n", export.stacks.v[i], export.weights.v[i]);
 	if (set.perfetto)

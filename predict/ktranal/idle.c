@@ -172,7 +172,7 @@ int command_idle(int argc, char **argv)
 	idle_end(&idle);
 	if (status == 0)
 		status = view_check_times(&set.view, &idle);
-	if (idle.threads.n && (status == 0 || idle.timed))
+	if (status == 0 || idle.timed)
 		print_table();
 	vec_free(&served_threads);
 	idle_free(&idle);

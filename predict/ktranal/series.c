@@ -14,16 +14,6 @@
 
 /* ---- which ---- */
 
-static double total_of(const struct breakdown *b, size_t class)
-{
-	double sum = 0;
-
-	for (int64_t i = b->first; i <= b->last; i++)
-		for (size_t unit = 0; unit < b->units.n; unit++)
-			sum += (double)breakdown_ns(b, i, unit, class);
-	return sum;
-}
-
 static size_t add(struct series *s, const char *name)
 {
 	struct series_row *row = &s->v[s->n];
@@ -41,7 +31,7 @@ static size_t largest(const struct series *s, const double *totals)
 {
 	size_t best = s->of->classes.n;
 
-	for (size_t i = BREAKDOWN_CALLS; i < s->of->classes.n; i++)
+	for (size_t i = BREAKDOWN_OTHER + 1; i < s->of->classes.n; i++)
 		if (!s->of_class[i] && totals[i] > 0 &&
 		    (best == s->of->classes.n || totals[i] > totals[best]))
 			best = i;
@@ -50,24 +40,23 @@ static size_t largest(const struct series *s, const double *totals)
 
 void series_make(struct series *s, const struct breakdown *b, bool scheduled)
 {
-	double *totals = xcalloc(b->classes.n, sizeof(*totals));
+	const size_t first = BREAKDOWN_OTHER + 1, n = b->classes.n > first ? b->classes.n : first;
+	double *totals = xcalloc(n, sizeof(*totals));
 	bool of_cpus = scheduled && (b->by == BREAKDOWN_ALL || b->by == BREAKDOWN_CPU);
-	size_t other = names_find(&b->classes, "other");
+	struct breakdown_cell c;
 
 	*s = (struct series){ .of = b, .cpus = 1 };
-	s->of_class = xcalloc(b->classes.n, sizeof(*s->of_class));
-	for (size_t i = 0; i < b->classes.n; i++)
-		totals[i] = total_of(b, i);
+	s->of_class = xcalloc(n, sizeof(*s->of_class));
+	for (size_t at = 0; breakdown_next(b, &at, &c);)
+		totals[c.class] += (double)c.ns;
 	s->of_class[BREAKDOWN_USER] = add(s, "user");
-	if (other != SIZE_MAX)
-		s->of_class[other] = SERIES_MOST + 1; /* has its place at the end */
 	for (size_t i; s->n < SERIES_MOST - 3 && (i = largest(s, totals)) < b->classes.n;)
 		s->of_class[i] = add(s, b->classes.v[i]);
-	if (largest(s, totals) < b->classes.n || (other != SIZE_MAX && totals[other] > 0)) {
+	if (largest(s, totals) < b->classes.n || totals[BREAKDOWN_OTHER] > 0) {
 		size_t rest = add(s, "other");
 
-		for (size_t i = BREAKDOWN_CALLS; i < b->classes.n; i++)
-			if (!s->of_class[i] || i == other)
+		for (size_t i = BREAKDOWN_OTHER; i < b->classes.n; i++)
+			if (!s->of_class[i])
 				s->of_class[i] = rest;
 	}
 	if (of_cpus) {
@@ -81,70 +70,98 @@ void series_make(struct series *s, const struct breakdown *b, bool scheduled)
 	free(totals);
 }
 
-static double sum_of(const struct series *s, int64_t interval, size_t unit, size_t row)
+void series_ns(const struct series *s, int64_t interval, size_t unit, double ns[SERIES_MOST])
 {
-	double sum = 0;
-
-	for (size_t i = 0; i < s->of->classes.n; i++)
-		if (s->of_class[i] == row + 1)
-			sum += (double)breakdown_ns(s->of, interval, unit, i);
-	return sum;
-}
-
-double series_ns(const struct series *s, int64_t interval, size_t unit, size_t row)
-{
-	if (!s->v[row].is_idle)
-		return sum_of(s, interval, unit, row);
 	double rest = (double)breakdown_length(s->of, interval) * s->cpus;
-	for (size_t i = 0; i < row; i++)
-		rest -= sum_of(s, interval, unit, i);
-	return fmax(rest, 0);
+
+	memset(ns, 0, SERIES_MOST * sizeof(*ns));
+	for (size_t i = 0; i < s->of->classes.n; i++)
+		if (s->of_class[i])
+			ns[s->of_class[i] - 1] += (double)breakdown_ns(s->of, interval, unit, i);
+	if (!s->v[s->n - 1].is_idle)
+		return;
+	for (size_t row = 0; row < s->n - 1; row++)
+		rest -= ns[row];
+	ns[s->n - 1] = fmax(rest, 0);
 }
 
-bool series_used(const struct series *s, int64_t interval, size_t unit)
-{
-	double sum = 0;
-
-	if (s->v[s->n - 1].is_idle)
-		return breakdown_length(s->of, interval) > 0;
-	for (size_t i = 0; i < s->n; i++)
-		sum += sum_of(s, interval, unit, i);
-	return sum > 0;
-}
-
-static double used(const struct series *s, size_t unit)
-{
-	double sum = 0;
-
-	for (int64_t i = s->of->first; i <= s->of->last; i++)
-		for (size_t row = 0; row < s->n; row++)
-			if (!s->v[row].is_idle && s->of_class[BREAKDOWN_WAITING] != row + 1)
-				sum += series_ns(s, i, unit, row);
-	return sum;
-}
+/* ---- in which order ---- */
 
 static const struct series *compared;
+static const double *used; /* ns that are no waits, by unit */
 
-static int compare(const void *a, const void *b)
+static int compare_units(const void *a, const void *b)
 {
 	size_t i = *(const size_t *)a, k = *(const size_t *)b;
 	const struct breakdown_unit *u = compared->of->units.v;
-	double x = used(compared, i), y = used(compared, k);
 
 	if (compared->of->by == BREAKDOWN_CPU)
 		return (u[i].id > u[k].id) - (u[i].id < u[k].id);
-	return x != y ? (x < y) - (x > y) : (i > k) - (i < k);
+	return used[i] != used[k] ? (used[i] < used[k]) - (used[i] > used[k]) : (i > k) - (i < k);
 }
 
-size_t *series_order(const struct series *s)
+/* The units: CPUs by number, others by what they used.  The caller frees. */
+static size_t *ordered_units(const struct series *s)
 {
 	size_t n = s->of->units.n, *order = xcalloc(n, sizeof(*order));
+	double *sums = xcalloc(n, sizeof(*sums));
+	struct breakdown_cell c;
 
 	for (size_t i = 0; i < n; i++)
 		order[i] = i;
+	for (size_t at = 0; breakdown_next(s->of, &at, &c);)
+		if (s->of_class[c.class] && c.class != BREAKDOWN_WAITING)
+			sums[c.unit] += (double)c.ns;
 	compared = s;
-	qsort(order, n, sizeof(*order), compare);
+	used = sums;
+	qsort(order, n, sizeof(*order), compare_units);
+	free(sums);
 	return order;
+}
+
+static int compare_places(const void *a, const void *b)
+{
+	const struct series_place *x = a, *y = b;
+
+	return x->interval != y->interval
+		   ? (x->interval > y->interval) - (x->interval < y->interval)
+		   : (x->rank > y->rank) - (x->rank < y->rank);
+}
+
+/* Those of CPUs are all; of others those with time. */
+static void find_places(const struct series *s, const size_t *rank, struct series_places *out)
+{
+	struct breakdown_cell c;
+
+	if (!s->v[s->n - 1].is_idle) {
+		for (size_t at = 0; breakdown_next(s->of, &at, &c);)
+			if (s->of_class[c.class] && c.ns)
+				vec_push(out, ((struct series_place){ c.interval, c.unit,
+								      rank[c.unit] }));
+		return;
+	}
+	for (int64_t i = s->of->first; i <= s->of->last; i++)
+		for (size_t unit = 0; unit < s->of->units.n && breakdown_length(s->of, i); unit++)
+			vec_push(out, ((struct series_place){ i, unit, rank[unit] }));
+}
+
+struct series_places series_places(const struct series *s)
+{
+	size_t *order = ordered_units(s), *rank = xcalloc(s->of->units.n, sizeof(*rank)), n = 0;
+	struct series_places found = { 0 };
+
+	for (size_t i = 0; i < s->of->units.n; i++)
+		rank[order[i]] = i;
+	find_places(s, rank, &found);
+	if (found.n)
+		qsort(found.v, found.n, sizeof(*found.v), compare_places);
+	for (size_t i = 0; i < found.n; i++) /* several classes of one place */
+		if (!n || compare_places(&found.v[n - 1], &found.v[i]) != 0)
+			found.v[n++] = found.v[i];
+	found.n = n;
+	free(rank);
+	free(order);
+	return found;
 }
 
 void series_free(struct series *s)
@@ -188,10 +205,11 @@ static double highest(const struct series *s, size_t unit)
 	double most = 0;
 
 	for (int64_t i = s->of->first; i <= s->of->last; i++) {
-		double sum = 0, length = (double)breakdown_length(s->of, i);
+		double sum = 0, length = (double)breakdown_length(s->of, i), ns[SERIES_MOST];
 
+		series_ns(s, i, unit, ns);
 		for (size_t row = 0; row < s->n; row++)
-			sum += series_ns(s, i, unit, row);
+			sum += ns[row];
 		most = length > 0 ? fmax(most, sum / length) : most;
 	}
 	return most;
@@ -202,10 +220,11 @@ static void draw_unit(const struct series *s, const struct plot *p, size_t unit)
 	for (int64_t i = s->of->first; i <= s->of->last; i++) {
 		double from = (double)i * (double)s->of->interval * 1e-9, base = 0;
 		double to = from + (double)s->of->interval * 1e-9;
-		double length = (double)breakdown_length(s->of, i);
+		double length = (double)breakdown_length(s->of, i), ns[SERIES_MOST];
 
+		series_ns(s, i, unit, ns);
 		for (size_t row = 0; row < s->n && length > 0; row++) {
-			double share = series_ns(s, i, unit, row) / length;
+			double share = ns[row] / length;
 
 			if (share <= 0)
 				continue;
@@ -249,7 +268,7 @@ static void draw_title(const struct series *s, const struct processes *p, const 
 
 static void draw(const struct series *s, const struct processes *p, const char *title, FILE *f)
 {
-	size_t n = s->of->units.n, *order = series_order(s);
+	size_t n = s->of->units.n, *order = ordered_units(s);
 	size_t panels = n < PANELS ? n : PANELS;
 
 	svg_begin(f, LEFT + WIDTH + RIGHT,

@@ -21,15 +21,22 @@ struct series {
 	double cpus;	  /* of which idle is a share; 1 where there are no CPUs */
 };
 
+struct series_places {
+	struct series_place {
+		int64_t interval;
+		size_t unit, rank; /* rank: of the unit */
+	} * v;
+	size_t n, cap;
+};
+
 /* Those of a breakdown: user, the calls that take the most time, others; idle for CPUs, waiting and
  * runnable else.  scheduled: the trace has context switches. */
 void series_make(struct series *s, const struct breakdown *b, bool scheduled);
-/* The ns of one in an interval. */
-double series_ns(const struct series *s, int64_t interval, size_t unit, size_t i);
-/* Whether a row is worth to be shown: all of CPUs, others where time was used. */
-bool series_used(const struct series *s, int64_t interval, size_t unit);
-/* The units: CPUs by number, others by what they used.  The caller frees. */
-size_t *series_order(const struct series *s);
+/* The ns of each in an interval. */
+void series_ns(const struct series *s, int64_t interval, size_t unit, double ns[SERIES_MOST]);
+/* What is worth to be shown: all of CPUs, others where there is time.  By interval, then CPUs by
+ * number, others by what they used.  The caller frees. */
+struct series_places series_places(const struct series *s);
 /* Writes a picture (SVG), a panel for each of the units that used most.  0, or -1 and *e. */
 int series_draw(const struct series *s, const struct processes *p, const char *title,
 		const char *path, struct error *e);

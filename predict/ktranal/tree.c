@@ -296,6 +296,7 @@ static void print_picture(void)
 	printf("digraph processes {\n\tnode [shape=box];\n");
 	put_all(draw, NULL);
 	printf("}\n");
+	view_warn_incomplete(&set.view);
 }
 
 static void print_tree(void)
@@ -320,10 +321,8 @@ int command_tree(int argc, char **argv)
 		opt_bad_usage(&usage, "--dot, --json and --csv exclude each other");
 	int status = view_read(&set.view, set.view.traces.v[0], &taker, false);
 	family_sum(&family, &set.view.processes);
-	if (set.dot)
-		print_picture();
-	else if (family.lives.n)
-		print_tree();
+	if (status == 0 || family.lives.n)
+		set.dot ? print_picture() : print_tree();
 	family_free(&family);
 	return view_end(&set.view, status);
 }

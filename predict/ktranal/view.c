@@ -189,11 +189,19 @@ static char *text_of_serving(const struct serving *v)
 			 calls, processes, processes == 1 ? "" : "es", sure);
 }
 
+void view_warn_incomplete(const struct view *v)
+{
+	char *missing = completeness_text(&v->completeness, true);
+
+	if (missing)
+		warnx("%s", missing);
+	free(missing);
+}
+
 void view_print_end(const struct view *v)
 {
 	bool text = view_format(v) == TABLE_TEXT;
 	char *serving = text_of_serving(&v->serving);
-	char *completeness = completeness_text(&v->completeness, !text);
 
 	if (v->json) {
 		json_t *o = completeness_json(&v->completeness);
@@ -208,10 +216,12 @@ void view_print_end(const struct view *v)
 	else if (serving)
 		warnx("%s", serving);
 	free(serving);
-	if (text)
-		printf("\n%s\n", completeness);
-	else if (completeness)
-		warnx("%s", completeness);
+	if (!text) {
+		view_warn_incomplete(v);
+		return;
+	}
+	char *completeness = completeness_text(&v->completeness, false);
+	printf("\n%s\n", completeness);
 	free(completeness);
 }
 

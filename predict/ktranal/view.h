@@ -75,6 +75,8 @@ int view_check(const struct view *v);
  * of the rows ("calls", ...) and "completeness". */
 void view_print_begin(const struct view *v, const char *rows);
 void view_print_end(const struct view *v);
+/* Where there is no table: warns of what is missing. */
+void view_warn_incomplete(const struct view *v);
 /* Frees all; the exit status after view_read(), or after -1 or another number below 0 where the
  * trace lacks what the view needs, and view_check(). */
 int view_end(struct view *v, int status);

@@ -2,6 +2,7 @@
 /* Tests of what time went to, by interval, CPU and class of call. */
 #include "view/breakdown.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "trace/syscalls.h"
@@ -110,8 +111,32 @@ static void test_growth(void)
 	breakdown_free(&b);
 }
 
+/* More calls than there are classes: those beyond are of class "other", each ns in one cell. */
+static void test_many_classes(void)
+{
+	enum { CALLS = 1100, ROOM = 1024 };
+	struct breakdown_cell c;
+	char name[16];
+	int64_t sum = 0;
+
+	b = (struct breakdown){ .by = BREAKDOWN_THREAD, .names = true, .interval = 100 };
+	for (int i = 0; i < CALLS; i++) {
+		snprintf(name, sizeof(name), "odd_%d", i);
+		add(1, RUNS_CALL, -10, -7, 1, name, FD_UNKNOWN);
+	}
+	for (size_t at = 0; breakdown_next(&b, &at, &c);) {
+		sum += c.ns;
+		if (c.interval != -1 || c.unit || c.ns != ns(-1, 0, b.classes.v[c.class]))
+			fail("cell of class %zu", c.class);
+	}
+	cmp_int(sum, CALLS * 3, "every call is in a class");
+	cmp_int(ns(-1, 0, "other"), (CALLS - ROOM + BREAKDOWN_OTHER + 1) * 3, "the last are other");
+	breakdown_free(&b);
+}
+
 int main(void)
 {
+	test_many_classes();
 	test_intervals();
 	test_classes();
 	test_growth();

@@ -63,6 +63,7 @@ static void leave(uint32_t tid, int64_t time, enum thread_state state)
 {
 	struct event e = about(EVENT_SWITCH, tid, time);
 
+	e.change.cpu = CPU;
 	e.change.out = true;
 	e.change.preempted = state == STATE_RUNNABLE;
 	e.change.state = (uint8_t)state;
@@ -172,8 +173,8 @@ static void test_scheduler(void)
 	is_sum(1, IDLE_SCHEDULER, RUNNABLE, 1000, 1, 0);
 	is_sum(1, IDLE_SCHEDULER, WAITS_WORK, 7000, 1, 0);
 	is_sum(1, IDLE_SCHEDULER, RUNS_CALL, 1000, 1, 0);
-	/* 10 from 7000, 11 from 1500 on. */
-	cmp_int(on_cpu, 13000 - 2000 - 900 - 500 + 16500, "what ran on a CPU that is known");
+	/* 10 apart from 2000 to 7000, 11 from 1500 on. */
+	cmp_int(on_cpu, 2000 + 13000 - 2000 - 900 - 500 + 16500, "what ran on a CPU that is known");
 	is_whole();
 	idle_free(&idle);
 	processes_free(&processes);
@@ -387,9 +388,28 @@ static void test_reasons(void)
 	}
 }
 
+/* A thread that never leaves its CPU. */
+static void test_cpu(void)
+{
+	struct event e = call(10, "getpid", 1000, 500, FD_UNKNOWN);
+
+	e.call.cpu = CPU + 1;
+	on_cpu = 0;
+	idle = (struct idle){ .take = take_piece };
+	take(call(10, "getpid", 0, 400, FD_UNKNOWN));
+	take(e);
+	take(about(EVENT_EXIT, 10, 3000));
+	idle_end(&idle);
+	cmp_int(on_cpu, 2600, "the first call that names a CPU tells where its thread runs");
+	is_whole();
+	idle_free(&idle);
+	processes_free(&processes);
+}
+
 int main(void)
 {
 	test_scheduler();
+	test_cpu();
 	test_interrupted();
 	test_no_switches();
 	test_beginning();
