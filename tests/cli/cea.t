@@ -188,6 +188,7 @@ if ${CC:-cc} -I lib -o "$tmp/places" "$tmp/places.c" "$build/lib/libosvec-mark.a
 	ok $? "are told apart"
 	check 0 "a graph of them" "$cea" sharing --file "$tmp/moved" --moves --dot --marks "$tmp/places.marks" "$tmp/places.ktr"
 	says 'label="places\nuse"' "has them at its nodes"
+	lacks 'label="places"' "at all of them"
 else
 	skip "nothing can be compiled or recorded here: $(head -1 "$tmp/err")"
 fi
