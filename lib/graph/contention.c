@@ -195,16 +195,22 @@ static bool waits_for_more(const struct pass *s, const struct piece *p)
 	       (p->flags & PIECE_EMPTY || s->graph->states.v[p->state].word == s->work);
 }
 
-/* by: the thread of the piece's cause, and where it was then; or nobody. */
-static void take_piece(struct pass *s, const struct piece *p, struct party by)
+static void take_turn(struct pass *s, const struct piece *p)
 {
+	struct turns *cpu = piece_runs(p) ? cpu_of(s, p) : NULL;
+
 	/* A piece that lies completely in one call does not say what is outside of it. */
 	if (p->kind == PIECE_RUN && (p->enter > p->start || p->before != p->state))
 		s->at[p->thread] = p->before + 1u;
-	if (piece_runs(p) && cpu_of(s, p))
-		add_turn(cpu_of(s, p), party_of(s, p), p->start, p->end);
+	if (cpu)
+		add_turn(cpu, party_of(s, p), p->start, p->end);
 	if (p->kind == PIECE_CPU && p->end > p->start)
 		wait_for_cpu(s, p);
+}
+
+/* by: the thread of the piece's cause, and where it was then; or nobody. */
+static void serve(struct pass *s, const struct piece *p, struct party by)
+{
 	if (waits_for_more(s, p))
 		work_for(s, p->thread, nobody, p->start);
 	if (p->kind == PIECE_GET)
@@ -215,7 +221,7 @@ static void take_piece(struct pass *s, const struct piece *p, struct party by)
 		wait_for_server(s, p, by.thread);
 }
 
-void contention(struct graph *g, contention_take *take, void *arg)
+static void pass(struct graph *g, bool servers, contention_take *take, void *arg)
 {
 	struct pass s = { .graph = g, .take = take, .arg = arg };
 
@@ -229,12 +235,15 @@ void contention(struct graph *g, contention_take *take, void *arg)
 		const struct piece p = *tape_read(&g->tape, number);
 		struct party by = nobody;
 
+		take_turn(&s, &p);
+		if (!servers || (p.kind != PIECE_GET && !piece_waits_in(&p)))
+			continue;
 		if (p.cause && p.cause <= number) {
 			const struct piece *cause = tape_read(&g->tape, p.cause - 1);
 
 			by = (struct party){ cause->thread, { cause->before, cause->before } };
 		}
-		take_piece(&s, &p, by);
+		serve(&s, &p, by);
 	}
 	for (size_t i = 0; i < s.cpus.n; i++)
 		free(s.cpus.v[i].v);
@@ -243,6 +252,16 @@ void contention(struct graph *g, contention_take *take, void *arg)
 	vec_free(&s.cpus);
 	free(s.servers);
 	free(s.at);
+}
+
+void contention_cpu(struct graph *g, contention_take *take, void *arg)
+{
+	pass(g, false, take, arg);
+}
+
+void contention(struct graph *g, contention_take *take, void *arg)
+{
+	pass(g, true, take, arg);
 	contention_link(g, take, arg);
 	contention_disk(g, take, arg);
 }

@@ -166,22 +166,26 @@ static struct piece *evict(struct tape *t)
 	}
 }
 
-static struct tape_page *page(struct tape *t, size_t number)
+static void bring_in(struct tape *t, size_t number)
 {
 	struct tape_page *p = &t->pages[number];
 	size_t most = t->most ? t->most : PAGES_MOST;
-
-	p->used = true;
-	if (p->v)
-		return p;
 	bool full = t->resident >= (most < 3 ? 3 : most);
 	struct piece *v = full ? evict(t) : xmalloc(page_bytes);
+
 	t->resident += !full;
 	p->v = v;
 	if (number * PAGE < t->n && t->fd)
 		read_page(t, number);
 	p->changed = false;
-	return p;
+}
+
+static inline struct tape_page *page(struct tape *t, size_t number)
+{
+	t->pages[number].used = true;
+	if (!t->pages[number].v)
+		bring_in(t, number);
+	return &t->pages[number];
 }
 
 uint64_t tape_append(struct tape *t, const struct piece *piece)

@@ -140,9 +140,9 @@ enum transfer transfer_of(const struct event *e)
 		const char *prefix;
 		enum transfer way;
 	} ways[] = {
-		{ "read", TRANSFER_READS },    { "recv", TRANSFER_READS },
+		{ "read", TRANSFER_READS },    { "write", TRANSFER_WRITES },
+		{ "recv", TRANSFER_READS },    { "send", TRANSFER_WRITES },
 		{ "pread", TRANSFER_READS },   { "splice", TRANSFER_READS },
-		{ "write", TRANSFER_WRITES },  { "send", TRANSFER_WRITES },
 		{ "pwrite", TRANSFER_WRITES },
 	};
 	static const char operation[] = "io_uring_";
@@ -152,11 +152,10 @@ enum transfer transfer_of(const struct event *e)
 	enum transfer way = TRANSFER_NONE;
 
 	/* The object of this operation is where the bytes go, that of the call where they are. */
-	if (!strcmp(name, "io_uring_splice"))
-		way = TRANSFER_WRITES;
-	if (!strncmp(name, operation, strlen(operation)))
+	if (!strncmp(name, operation, strlen(operation))) {
 		name += strlen(operation);
-	bool message = !strcmp(name, "recvmsg");
+		way = strcmp(name, "splice") != 0 ? TRANSFER_NONE : TRANSFER_WRITES;
+	}
 	for (size_t i = 0; i < sizeof(ways) / sizeof(*ways) && !way; i++)
 		if (!strncmp(name, ways[i].prefix, strlen(ways[i].prefix)))
 			way = ways[i].way;
@@ -164,7 +163,7 @@ enum transfer transfer_of(const struct event *e)
 		return TRANSFER_NONE;
 	if (call->returns != RETURNS_BYTES || e->call.flags & CALL_UNFINISHED)
 		return TRANSFER_UNKNOWN;
-	bool flagged = message || !strncmp(name, "recv", 4);
+	bool flagged = !strncmp(name, "recv", 4), message = flagged && !strcmp(name, "recvmsg");
 	return flagged && e->call.args[message ? 2 : 3] & (PEEK | ERRORS) ? TRANSFER_NONE : way;
 }
 

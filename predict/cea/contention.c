@@ -111,7 +111,7 @@ int command_contention(int argc, char **argv)
 
 	load_parse(&set.load, argc, argv, &usage, options);
 	merged_by(&m, set.by, &usage);
-	merged_read(&m, &set.load);
+	merged_read(&m, &set.load, contention);
 	for (size_t i = 0; i < m.requests.n; i++)
 		sums[m.requests.v[i].resource] += m.requests.v[i].ns;
 	if (load_format(&set.load) == TABLE_TEXT && !m.requests.n)

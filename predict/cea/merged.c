@@ -367,7 +367,7 @@ static int longer(const void *a, const void *b)
 
 #define SORT(a) ((a).n ? qsort((a).v, (a).n, sizeof(*(a).v), longer) : (void)0)
 
-static void merge(struct merged *m, struct graph *g)
+static void merge(struct merged *m, struct graph *g, merged_charge *charge)
 {
 	static const char *const places[CLASS_OTHERS] = { [CLASS_ITSELF] = "(itself)",
 							  [CLASS_NOBODY] = "(nobody)",
@@ -380,7 +380,8 @@ static void merge(struct merged *m, struct graph *g)
 		vec_push(&m->classes, (struct class){ xstrdup(places[i]), 0 });
 	find_same(m);
 	explain(g, take_wait, m);
-	contention(g, take_charges, m);
+	if (charge)
+		charge(g, take_charges, m);
 	for (size_t i = 0; i < m->waits.n; i++)
 		SORT(m->waits.v[i].causes);
 	SORT(m->waits);
@@ -395,12 +396,12 @@ void merged_by(struct merged *m, const char *by, const struct opt_usage *usage)
 		opt_bad_usage(usage, "--by %s: not program or process", by);
 }
 
-void merged_read(struct merged *m, struct load *l)
+void merged_read(struct merged *m, struct load *l, merged_charge *charge)
 {
 	load_read(l);
 	places_begin(l->path);
 	m->load = l;
-	merge(m, &l->graph);
+	merge(m, &l->graph, charge);
 }
 
 static void free_all(struct merged *m)

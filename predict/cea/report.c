@@ -173,7 +173,7 @@ int command_report(int argc, char **argv)
 	if (!set.output)
 		opt_bad_usage(&usage, "no page to write: give -o FILE");
 	merged_by(&m, set.by, &usage);
-	merged_read(&m, &set.load);
+	merged_read(&m, &set.load, contention);
 	json_t *numbers = numbers_of(&m);
 	if (html_write("cea.html", numbers, set.output, &e) < 0)
 		errx(1, "%s", e.text);

@@ -329,7 +329,7 @@ int command_summary(int argc, char **argv)
 	int64_t ns[CATEGORIES] = { 0 }, sum, left;
 
 	load_parse(&set.load, argc, argv, &usage, options);
-	merged_read(&m, &set.load);
+	merged_read(&m, &set.load, contention_cpu);
 	left = sum_up(g, ns, &sum);
 	find_causes(&m);
 	find_gains(&m);

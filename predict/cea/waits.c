@@ -126,7 +126,7 @@ int command_waits(int argc, char **argv)
 	struct merged m = { 0 };
 
 	load_parse(&set.load, argc, argv, &usage, options);
-	merged_read(&m, &set.load);
+	merged_read(&m, &set.load, NULL);
 	size_t first = is_text() ? 0 : 1;
 	struct table *t = table_new(columns + first, sizeof(columns) / sizeof(*columns) - first);
 	for (size_t i = 0; i < m.waits.n && i < set.top; i++)

@@ -54,7 +54,7 @@ static __attribute__((format(printf, 1, 2))) void put(const char *format, ...)
 static void is_waits(const char *want, const char *what)
 {
 	*text = '\0';
-	merge(&merged, &graph);
+	merge(&merged, &graph, contention);
 	for (size_t i = 0; i < merged.waits.n; i++) {
 		const struct characterization *c = &merged.waits.v[i];
 		char *name = wait_name(&merged, c);
@@ -98,7 +98,7 @@ static void test_servers(void)
 	serve(0, 10, 20, 30);
 	serve(1, 100, 5, 40);
 	serve(0, 200, 1, 2);
-	merge(&merged, &graph);
+	merge(&merged, &graph, contention);
 	*text = '\0';
 	for (size_t i = 0; i < merged.lost.n; i++) {
 		const struct interference *x = &merged.lost.v[i];
@@ -126,7 +126,7 @@ static void test_processes(void)
 	start((const char *const[]){ "alpha", "alpha", "client", "client", NULL });
 	merged.by_process = true;
 	serve(0, 10, 20, 30);
-	merge(&merged, &graph);
+	merge(&merged, &graph, contention);
 	*text = '\0';
 	for (size_t i = 0; i < merged.lost.n; i++)
 		put("%s to %s. ", merged.classes.v[merged.lost.v[i].waiter].name,
@@ -165,7 +165,7 @@ static void test_locks(void)
 		start((const char *const[]){ "a", "b", NULL });
 		run(1, 5, cases[i].place);
 		graph_wait(&graph, 1, 20, state(1, cases[i].futex), run(0, 20, cases[i].woken), 0);
-		merge(&merged, &graph);
+		merge(&merged, &graph, contention);
 		is_string(merged.waits.v[0].word, cases[i].is, "%s in %s, woken by %s",
 			  cases[i].futex, cases[i].place, cases[i].woken);
 		bool lost = merged.lost.n == 1 && merged.lost.v[0].ns == 15;
@@ -184,7 +184,7 @@ static void test_unknown(void)
 	run(1, 40, "user");
 	graph_wait(&graph, 1, 100, state(1, "pipe"), run(0, 100, "user"), 0);
 	graph_lost(&graph, 20, 35);
-	merge(&merged, &graph);
+	merge(&merged, &graph, contention);
 	cmp_int(merged.count, 2, "of two waits");
 	cmp_int(merged.ns, 88, "that took 88 ns");
 	cmp_int(merged.unknown, 28, "the waker of the first is unknown");
