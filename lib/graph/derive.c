@@ -165,11 +165,23 @@ static bool is_over(struct derive *d, const struct event *e)
 	       ((e->change.out && e->change.state == STATE_DEAD) || map_find(&d->exits, e->tid));
 }
 
+/* Events come nearly in the order of their ends, unless the clock was set meanwhile. */
+static void note_step(struct derive *d, const struct event *e)
+{
+	int64_t end = event_end(e);
+
+	if (e->type != EVENT_SWITCH && (e->type != EVENT_SYSCALL || e->call.duration < 0))
+		return;
+	d->back = d->latest - end > d->back ? d->latest - end : d->back;
+	d->latest = end;
+}
+
 void derive_event(struct derive *d, const struct event *e)
 {
 	/* Leaves out times that cannot be real, so that sums of times do not overflow. */
 	if (event_end(e) > time_most || event_end(e) < e->time || e->time < -time_most)
 		return;
+	note_step(d, e);
 	d->has_wakes |= e->type == EVENT_WAKE;
 	if (e->type == EVENT_WAKE)
 		derived_wake(d, e);
@@ -203,6 +215,7 @@ void derive_begin(struct derive *d, const struct source_info *info)
 	processes_begin(&d->processes, info->command);
 	connections_begin(&d->connections);
 	d->held.window = 4 << 20;
+	d->latest = -time_most;
 	if (d->request_from)
 		d->request_queue = graph_queue(d->graph, "request") + 1;
 }

@@ -53,6 +53,7 @@ struct derive {
 	bool scheduled; /* the trace has scheduler events */
 	bool has_calls, has_wakes;
 	uint64_t late; /* switches left out because later events of their thread had been taken */
+	int64_t back;  /* ns by which an event was earlier than the one before it, at most */
 	struct processes processes;
 
 	/* Private: */
@@ -82,6 +83,7 @@ struct derive {
 	struct map open_requests; /* of marks: the get, plus 1, by key or thread */
 	struct reorder held;	  /* without scheduler: events held back to be sorted by time */
 	uint64_t sequence;
+	int64_t latest; /* ns: the end of the last event */
 };
 
 /* Begins a trace; its threads and objects have nothing to do with those of earlier traces. */

@@ -139,6 +139,9 @@ enum table_format load_format(const struct load *l)
 	return table_format(l->json, l->csv);
 }
 
+/* Events of several CPUs are not in order by less than that. */
+enum { BACK = 100000000 /* ns */ };
+
 static void note(uint64_t n, const char *what)
 {
 	if (n)
@@ -163,6 +166,7 @@ static void warn_misplaced(const struct load *l)
 void load_end(struct load *l)
 {
 	const struct graph_faults *f = &l->graph.faults;
+	char at[NUMBER_MAX];
 
 	check_tape(l); /* the analysis, too, reads the temporary file and writes to it */
 	load_warn(l);
@@ -174,10 +178,14 @@ void load_end(struct load *l)
 	     "waits have an unknown end: the trace has no wake-ups, and stays with who waited");
 	/* A few are normal, because events of two CPUs at the same time are recorded in either
 	 * order. */
+	if (l->derive.back > BACK)
+		warnx("an event is %s earlier than the one before it: the clock was set, or the "
+		      "trace is not in order",
+		      number_format_duration(at, (double)l->derive.back * 1e-9));
 	bool many = (f->moved + f->inverted) * 1000 > l->graph.tape.n + 10000;
 	note(many ? f->moved : 0,
-	     "events are earlier than the previous event of their thread: the clock was set, "
-	     "or the trace is not in order");
+	     "events are earlier than the previous event of their thread: the trace is not "
+	     "in order");
 	note(many ? f->inverted : 0, "causes came after their effects and are left out");
 	if (f->misplaced)
 		warn_misplaced(l);

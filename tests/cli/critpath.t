@@ -68,6 +68,13 @@ app 100 [000] 10.010000: sched:sched_switch: prev_comm=app prev_pid=100 prev_pri
 swapper 0 [000] 10.050000: sched:sched_switch: prev_comm=swapper prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=app next_pid=100 next_prio=120
 app 100 [000] 10.060000: sched:sched_switch: prev_comm=app prev_pid=100 prev_prio=120 prev_state=S ==> next_comm=swapper next_pid=0 next_prio=120
 L
+cat >"$tmp/step.log" <<'L'
+100 1700000000.000000 execve("/bin/demo", ["demo"], 0x7f /* 1 var */) = 0 <0.001000>
+100 1700000000.300000 getpid() = 100 <0.000010>
+100 1699999999.400000 getpid() = 100 <0.000010>
+L
+check 0 "a clock that was set back" "$critpath" "$tmp/step.log"
+says "an event is 900 ms earlier than the one before it: the clock was set" "is said"
 check 0 "a trace without wake-ups" "$critpath" "$tmp/asleep.txt"
 says "1 waits have an unknown end" "that nobody is known to have ended a wait is said"
 cat >"$tmp/names.txt" <<'L'
