@@ -17,6 +17,9 @@
 
 enum { FIRST = 8, CHUNK = 512 /* slots */, SLOT = sizeof(struct mark_slot) };
 
+/* ns that it may take, on a busy disk, to begin a file */
+static const uint64_t opening = 10000000000;
+
 /* It is open only while it is read, because there may be more files than a process can open. */
 struct mark_file {
 	char *path;
@@ -188,8 +191,8 @@ struct marks *marks_open(const char *directory, struct error *e)
 	return NULL;
 }
 
-/* The file that the thread began when it made the call.  There may be files of earlier runs, in
- * which another thread had the same ID. */
+/* The file that the thread began soon before or some time after it made the call.  There may be
+ * files of other runs, in which another thread had the same ID. */
 static struct mark_file *file_of(const struct marks *m, uint32_t tid, uint64_t time)
 {
 	const uint64_t *at = map_find(&m->by_tid, tid);
@@ -200,7 +203,7 @@ static struct mark_file *file_of(const struct marks *m, uint32_t tid, uint64_t t
 		struct mark_file *f = m->files.v[i - 1];
 		int64_t away = llabs((int64_t)(time - f->started));
 
-		if (away >= nearest)
+		if (away >= nearest || time > f->started + opening)
 			continue;
 		best = f;
 		nearest = away;

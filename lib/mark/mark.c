@@ -88,6 +88,8 @@ static void find_counter(void)
 
 static void read_clock(struct writer *w)
 {
+	if (!w->clock.begun && *directory)
+		lseek(-1, (off_t)now(), MARK_SYNC);
 	/* Clock and counter are read together, unless the thread is interrupted in between again
 	 * and again. */
 	for (int i = 0; i < 10; i++) {
@@ -167,8 +169,12 @@ static void start(void)
 
 uint64_t osvec_mark_time(void)
 {
+	int error = errno;
+
 	pthread_once(&once, start);
-	return mark_time(&writer);
+	uint64_t time = mark_time(&writer);
+	errno = error;
+	return time;
 }
 
 /* Extends the file by a window and maps that.  The room is allocated at once: writing to a mapped
@@ -241,7 +247,8 @@ static bool open_writer(struct writer *w)
 	memcpy(w->at, &head, sizeof(head));
 	w->at += sizeof(head) / sizeof(*w->at);
 	pthread_setspecific(key, w);
-	lseek(-1, (off_t)now(), MARK_SYNC);
+	if (!w->clock.begun)
+		read_clock(w);
 	return true;
 }
 

@@ -23,8 +23,8 @@ enum {
 	MARK_NAME_MOST = 255, /* bytes; longer names are cut */
 	/*
 	 * The third argument of lseek(-1, CLOCK_MONOTONIC in ns, MARK_SYNC).  Each thread makes
-	 * this call, which fails, before its first mark: its entry in a trace of system calls
-	 * relates the clock of the trace to the clock of the marks.
+	 * this call, which fails, before the time of its first mark: its entry in a trace of system
+	 * calls relates the clock of the trace to the clock of the marks.
 	 */
 	MARK_SYNC = 0x6f737663,
 };
