@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "trace/flags.h"
 #include "trace/syscalls.h"
 #include "util/hash.h"
 
@@ -12,22 +11,6 @@ static bool removes(const struct event *e)
 	const char *name = syscall_get(syscall_same(e->call.id))->name;
 
 	return !strncmp(name, "unlink", 6) || !strncmp(name, "rename", 6) || !strcmp(name, "rmdir");
-}
-
-/* Whether the call would make the file, and leave the bytes of one that is there. */
-static bool opens_or_creates(const struct event *e)
-{
-	const char *variant = syscall_variant(e);
-
-	if (!variant || strcmp(variant, "create"))
-		return false;
-	for (unsigned i = 0; i < 3; i++) {
-		const char *text = flags_text(e->call.id, i, e->call.args[i]);
-
-		if (text && strstr(text, "O_CREAT"))
-			return !strstr(text, "O_TRUNC");
-	}
-	return false;
 }
 
 bool exists_event(struct exists *x, const struct event *e)
@@ -42,7 +25,9 @@ bool exists_event(struct exists *x, const struct event *e)
 	uint64_t *known = map_at(&x->paths, path);
 	const bool was = *known;
 	*known = 1;
-	return was && e->call.object && opens_or_creates(e);
+	/* It would make the file, and leave the bytes of one that is there. */
+	return was && e->call.object && syscall_opens(e, OPENS_CREATING) &&
+	       !syscall_opens(e, OPENS_CUTTING);
 }
 
 void exists_free(struct exists *x)

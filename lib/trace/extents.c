@@ -7,8 +7,6 @@
 #include "trace/syscalls.h"
 #include "util/vec.h"
 
-enum { APPEND = 02000 /* O_APPEND of Linux */ };
-
 struct open_file {
 	size_t file;	   /* in extents.files, plus 1; 0: without a name */
 	uint64_t position; /* of the next read or write without an offset */
@@ -17,18 +15,18 @@ struct open_file {
 	bool longer;	   /* than at the last sync */
 };
 
-enum action { NONE, OPEN, OPEN_AT, READ, READ_AT, WRITE, WRITE_AT, SEEK, TRUNCATE, SYNC };
+enum action { NONE, OPEN, READ, READ_AT, WRITE, WRITE_AT, SEEK, TRUNCATE, SYNC };
 
 static const struct {
 	const char *call;
 	enum action action;
 } actions[] = {
-	{ "open", OPEN },	  { "openat", OPEN_AT },     { "read", READ },
-	{ "readv", READ },	  { "pread64", READ_AT },    { "preadv", READ_AT },
-	{ "preadv2", READ_AT },	  { "write", WRITE },	     { "writev", WRITE },
-	{ "pwrite64", WRITE_AT }, { "pwritev", WRITE_AT },   { "pwritev2", WRITE_AT },
-	{ "lseek", SEEK },	  { "ftruncate", TRUNCATE }, { "fsync", SYNC },
-	{ "fdatasync", SYNC },
+	{ "open", OPEN },	  { "openat", OPEN },	    { "openat2", OPEN },
+	{ "read", READ },	  { "readv", READ },	    { "pread64", READ_AT },
+	{ "preadv", READ_AT },	  { "preadv2", READ_AT },   { "write", WRITE },
+	{ "writev", WRITE },	  { "pwrite64", WRITE_AT }, { "pwritev", WRITE_AT },
+	{ "pwritev2", WRITE_AT }, { "lseek", SEEK },	    { "ftruncate", TRUNCATE },
+	{ "fsync", SYNC },	  { "fdatasync", SYNC },
 };
 
 /* By id of the call; built once per process. */
@@ -103,8 +101,7 @@ bool extents_event(struct extents *x, const struct event *e, struct extent *out)
 	struct open_file *f = find(x, e->call.object);
 	const uint64_t *args = e->call.args;
 	switch (action) {
-	case OPEN: f->appends = f->file && args[1] & APPEND; return false;
-	case OPEN_AT: f->appends = f->file && args[2] & APPEND; return false;
+	case OPEN: f->appends = f->file && syscall_opens(e, OPENS_APPENDING); return false;
 	case SEEK: f->position = (uint64_t)e->call.result; return false;
 	case TRUNCATE:
 		f->longer |= args[1] > f->end;

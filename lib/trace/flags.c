@@ -18,8 +18,10 @@ struct arguments {
 
 static struct {
 	VEC(struct arguments) calls; /* by id */
-	struct map texts;	     /* char *, by row, width and value: there are few */
+	struct map texts;	     /* char *, by row, width and value */
 } known;
+
+enum { TEXTS_MOST = 4096 }; /* there are few, unless a program makes numbers up */
 
 /* True if one of the words, separated by blanks, is how the name begins or, behind a '*', ends. */
 static bool is_of(const char *name, const char *words)
@@ -107,7 +109,29 @@ static const struct arguments *arguments_of(unsigned id)
 	return a;
 }
 
-const char *flags_text(unsigned id, unsigned argument, uint64_t value)
+/* The flags of open as the constants have them, which are those of this machine. */
+static uint64_t moved(const struct os *os, enum abi abi, uint64_t value)
+{
+	const enum abi native = syscall_native_abi();
+	uint64_t from = 0, to = 0;
+
+	for (const uint64_t *o = *os->o_by_abi; o[abi] && o[native]; o += ABIS) {
+		from |= o[abi];
+		to |= value & o[abi] ? o[native] : 0;
+	}
+	return (value & ~from) | to;
+}
+
+static void forget_texts(void)
+{
+	void *text;
+
+	for (size_t at = 0; (text = map_next_pointer(&known.texts, &at));)
+		free(text);
+	map_free(&known.texts);
+}
+
+const char *flags_text(enum abi abi, unsigned id, unsigned argument, uint64_t value)
 {
 	unsigned row = arguments_of(id)->row[argument];
 	const struct os *os = syscall_get(id)->os;
@@ -115,6 +139,10 @@ const char *flags_text(unsigned id, unsigned argument, uint64_t value)
 	/* They are in 32 bits; the number of the system tells apart equal rows. */
 	if (!row || (value >> 32 && value >> 32 != UINT32_MAX))
 		return NULL;
+	if (!strncmp(os->flags[row - 1].words, "O_", 2))
+		value = moved(os, abi, value);
+	if (known.texts.n == TEXTS_MOST)
+		forget_texts();
 	uint64_t *at = map_at(&known.texts,
 			      (uint64_t)os->number << 48 | (uint64_t)row << 32 | (uint32_t)value);
 	if (!*at)

@@ -16,7 +16,13 @@ enum {
 void kernel_init(struct kernel *k, enum abi abi)
 {
 	*k = (struct kernel){ .abi = abi };
-	importer_init(&k->im, &os_linux, ABI_X86_64);
+	importer_init(&k->im, &os_linux, abi);
+}
+
+void kernel_set_abi(struct kernel *k, enum abi abi)
+{
+	k->abi = abi;
+	fdtable_set_abi(k->im.fds, abi);
 }
 
 void kernel_free(struct kernel *k)
@@ -117,6 +123,8 @@ void kernel_switch(struct kernel *k, uint32_t cpu, uint32_t prev, int64_t state,
 		e.change.preempted = e.change.state == STATE_RUNNABLE;
 		e.change.next = next;
 		importer_emit(&k->im, &e);
+		if (e.change.state == STATE_DEAD)
+			kernel_forget(k, prev);
 	}
 	if (next) {
 		struct event e = kernel_event(k, EVENT_SWITCH, next);
@@ -204,8 +212,11 @@ void kernel_exec(struct kernel *k, uint32_t tid, const char *path)
 
 void kernel_exit(struct kernel *k, uint32_t tid)
 {
-	if (tid)
-		importer_exit(&k->im, kernel_thread(k, tid), 0, k->now);
+	if (!tid)
+		return;
+	importer_exit(&k->im, kernel_thread(k, tid), 0, k->now);
+	if (!k->sees_switches) /* else it leaves its CPU yet */
+		kernel_forget(k, tid);
 }
 
 void kernel_fault(struct kernel *k, uint32_t tid, uint64_t address, bool write)

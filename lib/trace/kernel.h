@@ -40,6 +40,8 @@ struct kernel {
 
 /* Makes *k an empty set of threads, whose calls have the numbers of that ABI. */
 void kernel_init(struct kernel *k, enum abi abi);
+/* The same of a trace that tells its machine, before the first call. */
+void kernel_set_abi(struct kernel *k, enum abi abi);
 /* Forgets everything. */
 void kernel_free(struct kernel *k);
 /* No tracepoint is left: calls in flight end. */

@@ -124,6 +124,9 @@ struct os_flags {
 	const char *low;   /* words for that number, if they are others: it is always named */
 };
 
+/* What open may do besides; the numbers are those of struct os. */
+enum opens { OPENS_APPENDING, OPENS_CREATING, OPENS_CUTTING, OPENS };
+
 /* Each table ends with a row without a name. */
 struct os {
 	const char *name;
@@ -136,7 +139,9 @@ struct os {
 	const struct fd_rule *fd_rules;
 	const struct fd_hint *fd_hints;
 	/* Flags and commands whose numbers the descriptor table needs. */
-	uint64_t o_directory[ABIS], o_tmpfile; /* flags of open */
+	const uint64_t (*o_by_abi)[ABIS]; /* O_DIRECTORY of open, and others that an ABI has moved;
+					   * a row of zeros ends them */
+	uint64_t o_tmpfile, opens[OPENS]; /* O_APPEND, O_CREAT, O_TRUNC */
 	int f_dupfd, f_dupfd_cloexec, f_setfd; /* of fcntl */
 	uint32_t fioclex, fionclex;	       /* of ioctl */
 	unsigned close_range_unshare, close_range_cloexec, unshare_files;

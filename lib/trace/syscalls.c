@@ -203,6 +203,16 @@ uint64_t syscall_clone_flags(const struct event *call)
 	return call->call.args[row->argument[0] == ARG_FLAGS ? 0 : 4];
 }
 
+bool syscall_opens(const struct event *call, enum opens also)
+{
+	const struct syscall *row = syscall_get(call->call.id);
+
+	for (const struct fd_rule *r = row->os->fd_rules; r->call; r++)
+		if (r->action == FD_OPENS && r->cloexec >= 0 && !strcmp(r->call, row->name))
+			return call->call.args[r->cloexec] & row->os->opens[also];
+	return false;
+}
+
 bool syscall_is_known(unsigned id)
 {
 	return id < os_calls(&os_linux);

@@ -59,6 +59,9 @@ static inline enum role syscall_role(unsigned id)
  * them; 0: none, or another call, or NULL. */
 uint64_t syscall_clone_flags(const struct event *call);
 
+/* True of a call that opens a path and does this too. */
+bool syscall_opens(const struct event *call, enum opens also);
+
 /* True of a call in the table of Linux, whatever a trace has brought. */
 bool syscall_is_known(unsigned id);
 

@@ -118,7 +118,8 @@ static void put_argument(struct text *t, enum argument kind, uint64_t v)
 	}
 }
 
-void arguments_put(struct text *t, const struct object_names *o, const struct event *e)
+void arguments_put(struct text *t, const struct object_names *o, enum abi abi,
+		   const struct event *e)
 {
 	const struct syscall *call = syscall_get(e->call.id);
 	const char *path = e->call.path;
@@ -140,7 +141,7 @@ void arguments_put(struct text *t, const struct object_names *o, const struct ev
 			path = NULL;
 			continue;
 		}
-		const char *flags = flags_text(e->call.id, (unsigned)i, e->call.args[i]);
+		const char *flags = flags_text(abi, e->call.id, (unsigned)i, e->call.args[i]);
 		if (flags)
 			text_put(t, flags);
 		else

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "trace/event.h"
+#include "trace/os.h"
 #include "util/map.h"
 #include "util/table.h"
 #include "util/text.h"
@@ -25,7 +26,8 @@ void object_names_free(struct object_names *o);
 
 /* Appends the arguments of a call, such as "3</etc/passwd>, ..., 4096": in the words of the source
  * if it has them, otherwise made from the numbers, with "..." for memory behind a pointer. */
-void arguments_put(struct text *t, const struct object_names *o, const struct event *call);
+void arguments_put(struct text *t, const struct object_names *o, enum abi abi,
+		   const struct event *call);
 /* Formats the result of a call into out: a number, a pointer, "-1 ENOENT", or "?" if the call did
  * not return.  Returns where the text begins in out. */
 enum { RESULT_MAX = 48 };

@@ -259,7 +259,7 @@ static void take(void *arg, const struct event *e)
 	p->text.n = 0;
 	text_put(&p->text, "");
 	if (set.arguments)
-		arguments_put(&p->text, &p->objects, e);
+		arguments_put(&p->text, &p->objects, p->abi, e);
 	bool data = view_format(&set.view) != TABLE_TEXT;
 	const char *const texts[CALLROW_TEXTS] = {
 		[CALLROW_PROGRAM] = program,

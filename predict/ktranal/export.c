@@ -43,7 +43,8 @@ static const struct opt_usage usage = {
 };
 
 static struct {
-	bool opened, begun;	   /* the trace; the events written */
+	bool opened, begun; /* the trace; the events written */
+	enum abi abi;
 	uint64_t written, untimed; /* calls */
 	struct object_names objects;
 	struct text text, arguments; /* what is to be written; of the call at hand */
@@ -57,8 +58,9 @@ enum { CPUS_PID = 1000000000, IDLE = 1, BUSY = 2 };
 
 static void begin(void *arg, const struct source_info *info)
 {
-	(void)arg, (void)info;
+	(void)arg;
 	export.opened = true;
+	export.abi = info->abi;
 	if (set.perfetto)
 		printf("{\"displayTimeUnit\": \"ns\", \"traceEvents\": [");
 }
@@ -141,7 +143,7 @@ static void put_call(const struct event *e)
 
 	export.arguments.n = 0;
 	text_put(&export.arguments, "");
-	arguments_put(&export.arguments, &export.objects, e);
+	arguments_put(&export.arguments, &export.objects, export.abi, e);
 	put_event(ends ? "X" : exits ? "i" : "B", call->name, e->pid, e->tid, e->time);
 	if (ends)
 		put_duration(e->call.duration);

@@ -174,6 +174,18 @@ else
 	skip "perl has no JSON::PP"
 fi
 
+# ---- flags whose bits depend on the machine ----
+
+for flags in 10000 4000; do
+	printf '# arch : aarch64\n#\nsh 10 [000] 5.%s: raw_syscalls:sys_enter: NR 56 (ffffff9c, 5, %s, 0, 0, 0)\n' $flags $flags
+	printf 'sh 10 [000] 5.%s1: raw_syscalls:sys_exit: NR 56 = 3\n' $flags
+done >"$tmp/arm"
+"$ktranal" import -o "$tmp/arm.ktr" "$tmp/arm" >"$tmp/out" 2>&1
+for trace in arm arm.ktr; do
+	"$ktranal" dump --csv "$tmp/$trace" 2>"$tmp/err" | grep -o 'openat,[a-z]*\|O_[A-Z|_]*' | xargs >"$tmp/out"
+	is "$(cat "$tmp/out")" "openat,file O_RDONLY|O_DIRECT openat,directory O_RDONLY|O_DIRECTORY" "those of arm64 in $trace"
+done
+
 # ---- damage is counted and reported ----
 
 { cat "$known"; echo 'what is this'; } >"$tmp/bad"

@@ -3,6 +3,8 @@
  */
 #include "trace/extents.h"
 
+#include <inttypes.h>
+
 #include "../tap.h"
 #include "trace/syscalls.h"
 
@@ -27,10 +29,48 @@ static bool appends(const char *name, uint32_t object, int64_t result, uint64_t 
 	return extents_appends(&state, &e);
 }
 
+/* Who appends writes behind what others have written, O_APPEND being what its system says. */
+static void test_opens(void)
+{
+	static const struct {
+		const struct os *os;
+		const char *call;
+		unsigned argument;
+		uint64_t flags;
+		bool appends;
+	} cases[] = {
+		{ &os_linux, "openat", 2, 02001, true },   { &os_linux, "openat2", 4, 02001, true },
+		{ &os_linux, "openat", 2, 01001, false },  { &os_freebsd, "open", 1, 0x9, true },
+		{ &os_netbsd, "openat", 2, 0x401, false }, { &os_macos, "open", 1, 0x601, false },
+	};
+
+	for (uint32_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct event e = { .type = EVENT_FD, .fd = { 100 + i, FD_FILE, "log" } };
+		struct extent out = { 0 };
+
+		extents_event(&state, &e, &out);
+		e = call("write", 100 + i, 1000, 0);
+		extents_event(&state, &e, &out);
+		e = call(cases[i].call, 100 + i, 3, 0);
+		e.call.id = syscall_of_name(cases[i].os, cases[i].call);
+		e.call.args[cases[i].argument] = cases[i].flags;
+		extents_event(&state, &e, &out);
+		e = call("lseek", 100 + i, 0, 0);
+		extents_event(&state, &e, &out);
+		e = call("write", 100 + i, 10, 0);
+		extents_event(&state, &e, &out);
+		ok((out.from > 0) == cases[i].appends, "%s of %s with flags %#" PRIx64,
+		   cases[i].call, cases[i].os->name, cases[i].flags);
+	}
+	extents_free(&state);
+	state = (struct extents){ 0 };
+}
+
 int main(void)
 {
 	struct event e;
 
+	test_opens();
 	ok(appends("write", 1, 100, 0), "the first write");
 	ok(appends("write", 1, 100, 0), "the second behind it");
 	ok(appends("fsync", 1, 0, 0), "so the sync has to write the size");

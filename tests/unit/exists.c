@@ -36,6 +36,21 @@ static void test_logs(void)
 	ok(!call("creat", "log", 0, 3), "creat cuts off");
 }
 
+static void test_bsd(void)
+{
+	enum { CREATE = 0x201, TRUNCATE = 0x400 };
+	struct event e = { .type = EVENT_SYSCALL,
+			   .call = { .id = syscall_of_name(&os_freebsd, "open"),
+				     .path = "bsd",
+				     .object = object,
+				     .args = { 0, CREATE } } };
+
+	exists_event(&state, &e);
+	ok(exists_event(&state, &e), "FreeBSD's O_CREAT");
+	e.call.args[1] |= TRUNCATE;
+	ok(!exists_event(&state, &e), "its O_TRUNC");
+}
+
 static void test_names(void)
 {
 	const int create = O_RDWR | O_CREAT;
@@ -61,6 +76,7 @@ static void test_names(void)
 int main(void)
 {
 	test_logs();
+	test_bsd();
 	test_names();
 	exists_free(&state);
 	ok(!call("openat", "log", O_RDWR | O_CREAT, 3), "nothing is known after it is freed");

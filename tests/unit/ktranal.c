@@ -37,7 +37,7 @@ static struct event call(const char *name, int64_t time, int64_t duration, int64
 /* What flags_text() says of an argument; "": nothing. */
 static const char *flags(const char *name, unsigned argument, uint64_t value)
 {
-	const char *text = flags_text(syscall_by_name(name), argument, value);
+	const char *text = flags_text(syscall_native_abi(), syscall_by_name(name), argument, value);
 
 	return text ? text : "";
 }
@@ -57,6 +57,16 @@ static void test_flags(void)
 	is_string(flags("kill", 1, 0), "0", "no signal");
 	is_string(flags("rt_sigprocmask", 0, 0), "SIG_BLOCK", "a command");
 	is_string(flags("fcntl", 1, 0), "F_DUPFD", "names of one letter that others end with");
+	if (syscall_native_abi() == ABI_X86_64) {
+		is_string(flags_text(ABI_ARM64, syscall_by_name("openat"), 2, 0200001),
+			  "O_WRONLY|O_DIRECT", "O_DIRECT of arm64");
+		is_string(flags_text(ABI_ARM64, syscall_by_name("openat"), 2, 02140000),
+			  "O_RDONLY|O_DIRECTORY|O_NOFOLLOW|O_CLOEXEC",
+			  "its O_DIRECTORY and O_NOFOLLOW");
+	}
+	for (uint64_t i = 0; i < 5000; i++) /* more than are kept */
+		flags("ioctl", 1, 1000000 + i);
+	is_string(flags("ioctl", 1, 1000000), "0xf4240", "a number that was forgotten");
 	is_string(flags("access", 1, 4), "R_OK", "and those themselves");
 	is_string(flags("lseek", 2, 77), "0x4d", "an unknown command");
 	is_string(flags("futex", 1, 9 | 128 | 256),
@@ -471,11 +481,11 @@ static void test_call_text(void)
 	e.call.object = 5;
 	e.call.kind = FD_FILE;
 	struct text s = { 0 };
-	arguments_put(&s, &objects, &e);
+	arguments_put(&s, &objects, syscall_native_abi(), &e);
 	is_string(s.v, "3</etc/passwd>, ..., 4096", "descriptor, pointer, size");
 	s.n = 0;
 	e.call.object = 6;
-	arguments_put(&s, &objects, &e);
+	arguments_put(&s, &objects, syscall_native_abi(), &e);
 	is_string(s.v, "3<file>, ..., 4096", "an object without a name shows its kind");
 	s.n = 0;
 	e = call("openat", 0, 1, 3);
@@ -483,12 +493,12 @@ static void test_call_text(void)
 	e.call.args[2] = O_CREAT | O_WRONLY;
 	e.call.args[3] = 0644;
 	e.call.path = "/tmp/x";
-	arguments_put(&s, &objects, &e);
+	arguments_put(&s, &objects, syscall_native_abi(), &e);
 	is_string(s.v, "AT_FDCWD, \"/tmp/x\", O_WRONLY|O_CREAT, 0644",
 		  "directory, path, flags, mode");
 	s.n = 0;
 	e.call.text = "as it was";
-	arguments_put(&s, &objects, &e);
+	arguments_put(&s, &objects, syscall_native_abi(), &e);
 	is_string(s.v, "as it was", "text of the source comes first");
 	s.n = 0;
 	for (size_t i = 0; i < sizeof(results) / sizeof(*results); i++)

@@ -69,6 +69,11 @@ static const struct call *call_of(struct fdtable *t, unsigned id)
 	return &t->calls.v[id];
 }
 
+void fdtable_set_abi(struct fdtable *t, enum abi abi)
+{
+	t->abi = abi;
+}
+
 struct fdtable *fdtable_new(const struct os *os, enum abi abi, fdtable_resolve *resolve, void *arg)
 {
 	struct fdtable *t = xcalloc(1, sizeof(*t));
@@ -230,7 +235,7 @@ static enum fd_kind kind_of_open(const struct fdtable *t, const char *path, uint
 {
 	if (flags & t->os->o_tmpfile)
 		return FD_FILE;
-	return flags & t->os->o_directory[t->abi] ? FD_DIRECTORY : fd_kind_of_path(path);
+	return flags & t->os->o_by_abi[0][t->abi] ? FD_DIRECTORY : fd_kind_of_path(path);
 }
 
 static enum fd_kind kind_of_socket(const struct os *os, const uint64_t *args)

@@ -29,6 +29,8 @@ typedef void fdtable_resolve(void *arg, uint32_t pid, int fd, enum fd_kind *kind
 
 /* An empty table for calls of that system and ABI; resolve may be NULL. */
 struct fdtable *fdtable_new(const struct os *os, enum abi abi, fdtable_resolve *resolve, void *arg);
+/* The calls to come are of that ABI. */
+void fdtable_set_abi(struct fdtable *t, enum abi abi);
 /*
  * Follows one event.  A finished EVENT_SYSCALL gets its call.kind and call.object: of the
  * descriptor it works on or, for one that makes a descriptor out of nothing, of the new one.

@@ -12,7 +12,9 @@
 #define EQUALS(x) 0xffffffff, (x)
 
 enum {
+	O_APPEND = 8,
 	O_CREAT = 0x200,
+	O_TRUNC = 0x400,
 	MAP_ANON = 0x1000,
 	F_DUPFD = 0,
 	F_SETFD = 2,
@@ -166,7 +168,8 @@ static const struct constant none[] = { { 0 } };
 	.constants = none, \
 	.fd_rules = (const struct fd_rule[])FD_RULES(CLOEXEC, SOCK_CLOEXEC), \
 	.fd_hints = fd_hints, \
-	.o_directory = { [ABI_OTHER] = DIRECTORY }, \
+	.o_by_abi = (const uint64_t[][ABIS]){ { [ABI_OTHER] = DIRECTORY }, { 0 } }, \
+	.opens = { O_APPEND, O_CREAT, O_TRUNC }, \
 	.f_dupfd = F_DUPFD, \
 	.f_dupfd_cloexec = DUPFD_CLOEXEC, \
 	.f_setfd = F_SETFD, \

@@ -126,6 +126,15 @@ static const struct fd_hint fd_hints[] = {
 };
 /* clang-format on */
 
+/* O_DIRECTORY, O_NOFOLLOW, O_DIRECT and O_LARGEFILE: arch/arm64/include/uapi/asm/fcntl.h. */
+static const uint64_t o_by_abi[][ABIS] = {
+	{ [ABI_X86_64] = 0200000, [ABI_ARM64] = 040000, [ABI_I386] = 0200000 },
+	{ [ABI_X86_64] = 0400000, [ABI_ARM64] = 0100000, [ABI_I386] = 0400000 },
+	{ [ABI_X86_64] = 040000, [ABI_ARM64] = 0200000, [ABI_I386] = 040000 },
+	{ [ABI_X86_64] = 0100000, [ABI_ARM64] = 0400000, [ABI_I386] = 0100000 },
+	{ 0 },
+};
+
 const struct os os_linux = {
 	.name = "Linux",
 	.number = 1,
@@ -136,8 +145,9 @@ const struct os os_linux = {
 	.flags = linux_flags,
 	.fd_rules = fd_rules,
 	.fd_hints = fd_hints,
-	.o_directory = { [ABI_X86_64] = 0200000, [ABI_ARM64] = 040000, [ABI_I386] = 0200000 },
+	.o_by_abi = o_by_abi,
 	.o_tmpfile = 020000000,
+	.opens = { 02000, 0100, 01000 },
 	.f_dupfd = F_DUPFD,
 	.f_dupfd_cloexec = F_DUPFD_CLOEXEC,
 	.f_setfd = F_SETFD,

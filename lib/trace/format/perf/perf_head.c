@@ -56,7 +56,7 @@ void perf_take_feature(struct perf_data *d, unsigned feature, const unsigned cha
 	case RELEASE: copy_string(d, d->kernel, sizeof(d->kernel), p, n); break;
 	case ARCH:
 		copy_string(d, arch, sizeof(arch), p, n);
-		d->perf.kernel.abi = perf_abi(arch);
+		kernel_set_abi(&d->perf.kernel, perf_abi(arch));
 		break;
 	default: break;
 	}

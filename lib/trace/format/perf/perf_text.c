@@ -358,7 +358,7 @@ static void survey(const unsigned char *data, size_t n, size_t kinds[KINDS], str
 		sscanf(line, "# hostname : %63s", t->host);
 		sscanf(line, "# os release : %63s", t->kernel);
 		if (sscanf(line, "# arch : %15s", arch) == 1)
-			t->perf.kernel.abi = perf_abi(arch);
+			kernel_set_abi(&t->perf.kernel, perf_abi(arch));
 	}
 	input_close(&in);
 }
