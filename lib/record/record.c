@@ -68,11 +68,10 @@ static const struct backend *choose(const char *name, struct error *passed, stru
 /* What of t only programs in the kernel can do; NULL: nothing. */
 static const char *needs_bpf(const struct record_target *t)
 {
-	return t->cgroup       ? "control groups can be recorded"
-	       : t->aggregate  ? "calls can be counted"
-	       : t->nevents    ? "counters can be read"
-	       : t->take_usage ? "programs can be measured"
-			       : NULL;
+	return t->cgroup      ? "control groups can be recorded"
+	       : t->aggregate ? "calls can be counted"
+	       : t->nevents   ? "counters can be read"
+			      : NULL;
 }
 
 int record_check(const struct record_target *t, struct error *e)
@@ -138,7 +137,7 @@ int record_start(struct recording *r, int fd, const struct record_target *t, str
 	r->backend = choose(needs_bpf(t) ? bpf_backend.name : t->backend, &r->passed, e);
 	if (!r->backend)
 		return -1;
-	r->call_cost = r->backend->stops ? callcost_measure(r->backend) : 0;
+	r->call_cost = r->backend->stops && !t->take_usage ? callcost_measure(r->backend) : 0;
 	sink_begin(&r->sink, fd < 0 ? NULL : begin_trace(r, fd, t), t->take, t->take_arg);
 	r->sink.take_usage = t->take_usage;
 	if (!r->backend->start(r, t, e)) {

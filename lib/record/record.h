@@ -34,7 +34,8 @@ struct record_target {
 	sink_take *take;	 /* gets the events when no trace is written; and its argument */
 	void *take_arg;
 	/* Gets what each program used, and when it ends; then nothing but processes, and calls with
-	 * aggregate, is recorded, by bpf alone. */
+	 * aggregate, is recorded, by bpf or, for running processes with their descendants, by
+	 * ptrace. */
 	sink_take_usage *take_usage;
 };
 

@@ -55,8 +55,7 @@ static int read_faults(pid_t pid, struct usage *u)
 	return p ? 0 : -1;
 }
 
-/* Adds the context switches of one thread. */
-static void add_switches(pid_t tid, struct usage *u)
+void usage_add_switches(struct usage *u, pid_t tid)
 {
 	static const char *const fields[] = { "voluntary_ctxt_switches",
 					      "nonvoluntary_ctxt_switches" };
@@ -73,7 +72,7 @@ static void sum_switches(pid_t pid, struct usage *u)
 	int n = program_threads(pid, &tids);
 
 	for (int i = 0; i < n; i++)
-		add_switches(tids[i], u);
+		usage_add_switches(u, tids[i]);
 	free(tids);
 }
 
@@ -136,237 +135,92 @@ struct usage usage_since(const struct usage *now, const struct usage *then)
 
 /* ---- the log ---- */
 
-enum { NO_ENTRY = -1 };
-
-struct logged_process {
-	size_t number;
-	ptrdiff_t entry;     /* of its present program, or NO_ENTRY */
-	uint32_t threads;    /* alive */
-	struct usage before; /* used when that program began */
-	struct usage dead;   /* context switches of its threads that have ended */
-	uint64_t stops;	     /* of all its threads: context switches that tracing caused */
-};
-
-static struct logged_process *add(struct usage_log *l, pid_t pid)
-{
-	struct logged_process *p = xcalloc(1, sizeof(*p));
-
-	p->number = l->numbers++;
-	p->entry = NO_ENTRY;
-	p->threads = 1;
-	*map_at(&l->processes, (uint64_t)pid) = (uintptr_t)p;
-	return p;
-}
-
-static void remove_process(struct usage_log *l, pid_t pid)
-{
-	free(map_pointer(&l->processes, (uint64_t)pid));
-	map_remove(&l->processes, (uint64_t)pid);
-}
-
 void usage_log_free(struct usage_log *l)
 {
-	void *p;
-
-	for (size_t at = 0; (p = map_next_pointer(&l->processes, &at));)
-		free(p);
-	map_free(&l->processes);
+	map_free(&l->present);
 	vec_free(&l->entries);
 }
 
-/* What process pid has used since it was born, without the context switches that tracing caused. */
-static bool read_all(const struct logged_process *p, pid_t pid, struct usage *u)
+ptrdiff_t usage_log_present(const struct usage_log *l, pid_t pid)
 {
-	if (usage_read(pid, u))
-		return false;
-	usage_add(u, &p->dead, 1);
-	u->voluntary -= (int64_t)p->stops;
-	return true;
+	const uint64_t *at = map_find(&l->present, (uint64_t)pid);
+
+	return at ? (ptrdiff_t)*at - 1 : -1;
 }
 
-static struct program *begin_entry(struct usage_log *l, struct logged_process *p, pid_t pid,
-				   int64_t now)
+static struct usage_entry *present(struct usage_log *l, pid_t pid)
 {
-	p->entry = (ptrdiff_t)l->entries.n;
+	ptrdiff_t at = usage_log_present(l, pid);
+
+	return at < 0 ? NULL : &l->entries.v[at];
+}
+
+/* Of process number `process`, or that of a new one. */
+static struct usage_entry *begin(struct usage_log *l, pid_t pid, const size_t *process, int64_t now)
+{
 	vec_push(&l->entries, (struct usage_entry){
 				  .pid = pid,
-				  .process = p->number,
+				  .process = process ? *process : l->processes++,
 				  .begin = now,
 				  .end = now,
-				  .threads = p->threads,
+				  .threads = 1,
 			      });
-	return &l->entries.v[p->entry].program;
-}
-
-static void begin_present(struct usage_log *l, struct logged_process *p, pid_t pid, int64_t now)
-{
-	program_of(pid, begin_entry(l, p, pid, now));
-}
-
-static void end_entry(struct usage_log *l, struct logged_process *p, pid_t pid, int64_t now,
-		      enum usage_end how)
-{
-	struct usage all;
-	bool known = read_all(p, pid, &all);
-
-	if (!known)
-		all = p->before;
-	if (p->entry != NO_ENTRY) {
-		struct usage_entry *e = &l->entries.v[p->entry];
-
-		e->end = now;
-		e->how = how;
-		e->known = known;
-		e->usage = usage_since(&all, &p->before);
-	}
-	p->entry = NO_ENTRY;
-	p->before = all;
-}
-
-static uint32_t count_threads(pid_t pid)
-{
-	pid_t *tids;
-	int n = program_threads(pid, &tids);
-
-	free(tids);
-	return n > 0 ? (uint32_t)n : 1;
-}
-
-void usage_log_attach(struct usage_log *l, pid_t pid, int64_t now)
-{
-	struct logged_process *p;
-
-	if (map_pointer(&l->processes, (uint64_t)pid))
-		return;
-	p = add(l, pid);
-	p->threads = count_threads(pid);
-	read_all(p, pid, &p->before);
-	begin_present(l, p, pid, now);
-}
-
-static void add_thread(struct usage_log *l, struct logged_process *p)
-{
-	p->threads++;
-	if (p->entry != NO_ENTRY)
-		l->entries.v[p->entry].threads++;
-}
-
-static void on_birth(struct usage_log *l, struct logged_process *p, const struct stop *s)
-{
-	const struct tracee *child = s->birth.child;
-
-	if (child->pid == child->tid) {
-		begin_present(l, add(l, child->pid), child->pid, s->time);
-		return;
-	}
-	add_thread(l, p);
-}
-
-static void on_death(struct usage_log *l, struct logged_process *p, const struct stop *s)
-{
-	const struct tracee *c = s->tracee;
-
-	if (s->death.last) {
-		end_entry(l, p, c->pid, s->time, USAGE_EXIT);
-		remove_process(l, c->pid);
-		return;
-	}
-	p->threads--;
-	add_switches(c->tid, &p->dead);
-}
-
-void usage_log_stop(struct usage_log *l, const struct stop *s)
-{
-	struct tracee *c = s->tracee;
-	struct logged_process *p;
-
-	if (!c)
-		return;
-	p = map_pointer(&l->processes, (uint64_t)c->pid);
-	if (!p)
-		p = add(l, c->pid);
-	p->stops += c->stops - (uint64_t)(uintptr_t)c->state; /* those since its last stop here */
-	c->state = (void *)(uintptr_t)c->stops;
-	switch (s->kind) {
-	case STOP_BIRTH: on_birth(l, p, s); break;
-	case STOP_EXEC:
-		end_entry(l, p, c->pid, s->time, USAGE_EXEC);
-		p->threads = 1;
-		begin_present(l, p, c->pid, s->time);
-		break;
-	case STOP_DEATH: on_death(l, p, s); break;
-	default: break;
-	}
+	*map_at(&l->present, (uint64_t)pid) = l->entries.n;
+	return &l->entries.v[l->entries.n - 1];
 }
 
 void usage_log_used(struct usage_log *l, pid_t pid, int64_t now, const struct usage *u)
 {
-	struct logged_process *p = map_pointer(&l->processes, (uint64_t)pid);
+	struct usage_entry *e = present(l, pid);
 
-	if (!p)
+	if (!e)
 		return; /* the command before its execve */
-	struct usage_entry *e = &l->entries.v[p->entry];
 	e->end = now;
 	e->known = u;
 	if (u)
 		e->usage = *u;
 }
 
-ptrdiff_t usage_log_present(const struct usage_log *l, pid_t pid)
-{
-	const struct logged_process *p = map_pointer(&l->processes, (uint64_t)pid);
-
-	return p ? p->entry : NO_ENTRY;
-}
-
 static void on_fork(struct usage_log *l, const struct event *e, int64_t now)
 {
-	struct logged_process *p = map_pointer(&l->processes, e->pid);
+	struct usage_entry *parent = present(l, (pid_t)e->pid);
 
-	if (!p)
+	if (!parent)
 		return;
 	if (e->fork.child_pid == e->pid) {
-		add_thread(l, p);
+		parent->threads++;
 		return;
 	}
-	struct program program = l->entries.v[p->entry].program;
-	pid_t child = (pid_t)e->fork.child_pid;
-	remove_process(l, child);
-	*begin_entry(l, add(l, child), child, now) = program;
+	const struct program program = parent->program;
+	begin(l, (pid_t)e->fork.child_pid, NULL, now)->program = program;
 }
 
 static void on_exec(struct usage_log *l, const struct event *e, int64_t now)
 {
-	struct logged_process *p = map_pointer(&l->processes, e->pid);
+	struct usage_entry *former = present(l, (pid_t)e->pid);
+	size_t process = former ? former->process : 0;
 
-	if (p)
-		l->entries.v[p->entry].how = USAGE_EXEC;
-	else
-		p = add(l, (pid_t)e->pid);
-	p->threads = 1;
-	struct program *program = begin_entry(l, p, (pid_t)e->pid, now);
-	snprintf(program->name, sizeof(program->name), "%s", e->exec.name);
-	snprintf(program->file, sizeof(program->file), "%s", e->exec.file);
+	if (former)
+		former->how = USAGE_EXEC;
+	struct program *p = &begin(l, (pid_t)e->pid, former ? &process : NULL, now)->program;
+	if (e->exec.name) {
+		snprintf(p->name, sizeof(p->name), "%s", e->exec.name);
+		snprintf(p->file, sizeof(p->file), "%s", e->exec.file);
+	} else {
+		program_of((pid_t)e->pid, p); /* it ran before */
+	}
 }
 
 void usage_log_event(struct usage_log *l, const struct event *e, int64_t now)
 {
-	struct logged_process *p = map_pointer(&l->processes, e->pid);
+	struct usage_entry *entry = present(l, (pid_t)e->pid);
 
 	if (e->type == EVENT_FORK) {
 		on_fork(l, e, now);
 	} else if (e->type == EVENT_EXEC) {
 		on_exec(l, e, now);
-	} else if (e->type == EVENT_EXIT && p && e->exit.last) {
-		l->entries.v[p->entry].how = USAGE_EXIT;
-		remove_process(l, (pid_t)e->pid);
+	} else if (e->type == EVENT_EXIT && entry && e->exit.last) {
+		entry->how = USAGE_EXIT;
+		map_remove(&l->present, e->pid);
 	}
-}
-
-void usage_log_close(struct usage_log *l, int64_t now)
-{
-	uint64_t pid, p;
-
-	for (size_t at = 0; map_next(&l->processes, &at, &pid, &p);)
-		end_entry(l, (struct logged_process *)(uintptr_t)p, (pid_t)pid, now, USAGE_RUNNING);
 }

@@ -15,7 +15,6 @@
 #include <sys/types.h>
 
 #include "record/program.h"
-#include "record/ptrace/tracer.h"
 #include "trace/event.h"
 #include "util/map.h"
 
@@ -38,6 +37,8 @@ struct usage {
 int usage_read(pid_t pid, struct usage *u);
 /* All but the context switches, which take longest to read. */
 int usage_read_without_switches(pid_t pid, struct usage *u);
+/* Adds the context switches of thread tid. */
+void usage_add_switches(struct usage *u, pid_t tid);
 /* Whether the usage of a zombie can be read: on Linux, not on gVisor. */
 bool usage_of_dead(void);
 
@@ -61,25 +62,18 @@ struct usage_entry {
 	enum usage_end how;
 };
 
-/*
- * The entries of a process tree: from the stops of a tracer that runs with .corpses and without
- * .calls, so that processes stop only where they create others and change their program; or from
- * events and what the kernel says of each program.  Zeroed it is empty.
- */
+/* The entries of a process tree, from events and what is said of each program.  Zeroed it is
+ * empty. */
 struct usage_log {
 	struct {
 		struct usage_entry *v;
 		size_t n, cap;
 	} entries; /* in the order of their begin */
 	/* Private. */
-	struct map processes; /* pid -> struct logged_process * */
-	size_t numbers;
+	struct map present; /* pid -> place of its present program plus 1 */
+	size_t processes;   /* so far */
 };
 
-/* Logs what the running process pid uses from now on. */
-void usage_log_attach(struct usage_log *l, pid_t pid, int64_t now);
-/* Takes one stop before the tracee continues. */
-void usage_log_stop(struct usage_log *l, const struct stop *s);
 /* Takes an event, at a time of CLOCK_MONOTONIC; its program has begun when it is an EXEC. */
 void usage_log_event(struct usage_log *l, const struct event *e, int64_t now);
 /* The present program of a process used this, until then; NULL: unknown.  Before the event that
@@ -87,8 +81,6 @@ void usage_log_event(struct usage_log *l, const struct event *e, int64_t now);
 void usage_log_used(struct usage_log *l, pid_t pid, int64_t now, const struct usage *u);
 /* The place of the present program of a process among the entries; -1: it has none. */
 ptrdiff_t usage_log_present(const struct usage_log *l, pid_t pid);
-/* Ends the entries of the processes that still run, by what can be read of them. */
-void usage_log_close(struct usage_log *l, int64_t now);
 /* Returns the memory. */
 void usage_log_free(struct usage_log *l);
 

@@ -33,19 +33,22 @@ static struct usage usage_of(const struct record_usage *r)
 	};
 }
 
-int used_read(uint32_t pid, struct record_usage *r)
+int used_read(const struct used *u, uint32_t pid, struct record_usage *r)
 {
-	struct usage u;
+	struct usage all = { 0 };
+	int failed =
+	    (u->sink->take_usage ? usage_read : usage_read_without_switches)((pid_t)pid, &all);
 
-	*r = (struct record_usage){ 0 };
-	if (usage_read_without_switches((pid_t)pid, &u))
-		return -1;
-	r->runtime = (uint64_t)(u.cpu * 1e9 + 0.5);
-	r->user = (uint64_t)(u.user_ticks * 1e9 + 0.5);
-	r->system = (uint64_t)((u.ticks - u.user_ticks) * 1e9 + 0.5);
-	r->minor_faults = (uint64_t)u.minor_faults;
-	r->major_faults = (uint64_t)u.major_faults;
-	return 0;
+	*r = (struct record_usage){
+		.runtime = (uint64_t)(all.cpu * 1e9 + 0.5),
+		.user = (uint64_t)(all.user_ticks * 1e9 + 0.5),
+		.system = (uint64_t)((all.ticks - all.user_ticks) * 1e9 + 0.5),
+		.minor_faults = (uint64_t)all.minor_faults,
+		.major_faults = (uint64_t)all.major_faults,
+		.voluntary = (uint64_t)all.voluntary,
+		.involuntary = (uint64_t)all.involuntary,
+	};
+	return failed;
 }
 
 /* By all its threads; alive: the only one that is, or NULL. */
@@ -66,9 +69,22 @@ void used_begin(struct used *u, uint32_t pid, const struct record_usage *alive)
 	process_of(u, pid)->stored = all_of(u, pid, alive);
 }
 
+/* From /proc, which does not know the context switches of its threads that have ended. */
+static int read_present(struct used *u, uint32_t pid, struct usage *all)
+{
+	const struct process *p = process_of(u, pid);
+	struct record_usage r;
+	int failed = used_read(u, pid, &r);
+
+	*all = usage_of(&r);
+	all->voluntary += p->dead.voluntary;
+	all->involuntary += p->dead.involuntary;
+	return failed;
+}
+
 void used_attach(struct used *u, uint32_t pid)
 {
-	usage_read_without_switches((pid_t)pid, &process_of(u, pid)->stored);
+	read_present(u, pid, &process_of(u, pid)->stored);
 }
 
 void used_past(struct used *u, uint32_t pid, const struct record_usage *dead)
@@ -107,7 +123,7 @@ int used_store_present(struct used *u, uint32_t pid, int64_t time)
 {
 	struct usage all;
 
-	if (usage_read_without_switches((pid_t)pid, &all))
+	if (read_present(u, pid, &all))
 		return -1;
 	store(u, pid, time, &all);
 	return 0;

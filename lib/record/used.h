@@ -17,9 +17,9 @@ struct used {
 	struct map processes; /* those that are known: pid -> struct process * */
 };
 
-/* What process pid has used so far, from /proc, without context switches.  0, or -1 and zeros:
- * nothing can be read of it. */
-int used_read(uint32_t pid, struct record_usage *r);
+/* What process pid has used so far, from /proc; context switches, of the threads that exist, are
+ * for who takes usage alone.  0, or -1 and zeros: nothing can be read of it. */
+int used_read(const struct used *u, uint32_t pid, struct record_usage *r);
 /* Process pid is recorded from now on; alive: what its only thread has used. */
 void used_begin(struct used *u, uint32_t pid, const struct record_usage *alive);
 /* What process pid has used by now was before the recording. */

@@ -1,34 +1,36 @@
 /* SPDX-License-Identifier: MIT */
 #include "measure.h"
 
-#include <dirent.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
+#include <stddef.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "record/program.h"
-#include "record/ptrace/tracer.h"
+#include "record/record.h"
 #include "record/usage.h"
 #include "../common/signals.h"
+#include "trace/syscalls.h"
 #include "util/map.h"
 #include "util/monotonic.h"
 #include "util/vec.h"
 
+/* What a program called. */
+struct program_calls {
+	struct time_calls *v;
+	size_t n;
+};
+
 /* A measurement in progress. */
-struct watch {
-	const struct measure *m;
-	struct tracer *tracer;
+struct measurement {
 	struct usage_log log;
-	pid_t command;	    /* 0: none */
-	int64_t start, end; /* ns; end: of the command, 0 before */
-	int status;
+	VEC(struct program_calls) calls; /* by entry of the log */
+	struct map places; /* entry << 32 | id of a call -> place in its calls plus 1 */
+	double wall;	   /* of the first process, from its execve to its end */
 };
 
 static double seconds(int64_t ns)
@@ -36,86 +38,65 @@ static double seconds(int64_t ns)
 	return (double)ns * 1e-9;
 }
 
-/* False when a signal asks to stop, or time is up. */
-static bool goes_on(const struct watch *w)
+/* False when a signal asks to stop, or time is up: of running processes, or after the end of the
+ * command (0: none), which is set when that has ended. */
+static bool goes_on(const struct measure *m, pid_t command, bool ended, int64_t start, int64_t *end)
 {
-	int64_t t = monotonic_ns();
+	int64_t now = monotonic_ns();
 
-	if (signals_end_watch(w->command, w->end != 0))
+	if (ended && !*end)
+		*end = now;
+	if (signals_end_watch(command, ended))
 		return false;
-	if (w->end && seconds(t - w->end) >= w->m->patience)
+	if (*end && seconds(now - *end) >= m->patience)
 		return false;
-	return w->command || seconds(t - w->start) < w->m->length;
+	return command || seconds(now - start) < m->length;
 }
 
-/* ---- by ptrace ---- */
+/* ---- events ---- */
 
-/* Attaches to the children of the processes followed so far; returns how many are new, or -1. */
-static int attach_children(struct watch *w, struct map *followed, struct error *e)
+static void count_call(struct measurement *m, const struct event *e)
 {
-	int added = 0;
-	DIR *dir = opendir("/proc");
+	ptrdiff_t present = usage_log_present(&m->log, (pid_t)e->pid);
+	/* The execve of the command comes before its program. */
+	size_t entry = present < 0 ? m->log.entries.n : (size_t)present;
+	uint64_t *at = map_at(&m->places, (uint64_t)entry << 32 | e->call.id);
 
-	if (!dir)
-		return error_set(e, "/proc: %s", strerror(errno));
-	for (struct dirent *d; added >= 0 && (d = readdir(dir));) {
-		pid_t pid = (pid_t)strtol(d->d_name, NULL, 10), process, parent;
-
-		if (pid <= 0 || map_find(followed, (uint64_t)pid) ||
-		    program_parent(pid, &process, &parent) || !map_find(followed, (uint64_t)parent))
-			continue;
-		*map_at(followed, (uint64_t)pid) = 1;
-		if (!tracer_attach(w->tracer, pid, e)) {
-			usage_log_attach(&w->log, pid, w->start);
-			added++;
-		} else if (errno != ESRCH) {
-			added = -1;
-		}
+	while (m->calls.n <= entry)
+		vec_push(&m->calls, (struct program_calls){ 0 });
+	struct program_calls *c = &m->calls.v[entry];
+	if (!*at) {
+		c->v = xreallocarray(c->v, c->n + 1, sizeof(*c->v));
+		c->v[c->n++] =
+		    (struct time_calls){ .call = xstrdup(syscall_get(e->call.id)->name) };
+		*at = c->n;
 	}
-	int why = errno;
-	closedir(dir);
-	errno = why;
-	return added;
+	c->v[*at - 1].calls += (double)event_calls(e);
+	c->v[*at - 1].failed += event_failed(e) ? (double)event_calls(e) : 0;
 }
 
-static int attach(struct watch *w, struct error *e)
+/* For the sink: events of the command and its children, in order. */
+static void take(void *arg, const struct event *e)
 {
-	struct map followed = { 0 };
-	int added = 0;
+	struct measurement *m = arg;
+	const struct usage_entry *first = m->log.entries.v;
 
-	for (size_t i = 0; i < w->m->target.npids && added >= 0; i++) {
-		pid_t pid = w->m->target.pids[i];
-
-		*map_at(&followed, (uint64_t)pid) = 1;
-		added = tracer_attach(w->tracer, pid, e);
-		if (!added)
-			usage_log_attach(&w->log, pid, w->start);
-	}
-	do
-		added = added < 0 ? -1 : attach_children(w, &followed, e);
-	while (added > 0);
-	map_free(&followed);
-	return added;
+	if (e->type == EVENT_SYSCALL)
+		count_call(m, e);
+	if (first && e->type == EVENT_EXIT && e->exit.last && (pid_t)e->pid == first->pid &&
+	    !m->wall)
+		m->wall = seconds(e->time - first->begin);
+	usage_log_event(&m->log, e, e->time);
 }
 
-static int follow(struct watch *w, struct error *e)
+static void take_usage(void *arg, pid_t pid, int64_t time, const struct usage *u)
 {
-	struct stop stop;
-	int more;
+	struct measurement *m = arg;
 
-	while ((more = tracer_next(w->tracer, &stop, e)) > 0) {
-		usage_log_stop(&w->log, &stop);
-		if (stop.kind == STOP_DEATH && stop.tracee->tid == w->command) {
-			w->end = stop.time;
-			w->status = stop.death.status;
-		}
-		if (stop.kind == STOP_PAUSE && stop.tracee->tid == w->command)
-			signals_pause(w->command, stop.signal.number);
-		if (!goes_on(w))
-			break;
-	}
-	return more < 0 ? -1 : 0;
+	usage_log_used(&m->log, pid, time, u);
 }
+
+/* ---- the report ---- */
 
 /* Seconds of ticks from which the share of user time of one program can be taken. */
 static const double enough_ticks = 0.2;
@@ -180,8 +161,9 @@ static struct time_program row_of(const struct measure *m, const struct usage_en
 	};
 }
 
-void measure_report(const struct measure *m, const struct usage_log *log, int64_t start,
-		    struct time_run *r)
+/* Fills the rows of *r and their sums from the log of a measurement that began at that time. */
+static void report(const struct measure *m, const struct usage_log *log, int64_t start,
+		   struct time_run *r)
 {
 	struct map processes = { 0 };
 	const struct usage_entry *entries = log->entries.v;
@@ -208,48 +190,95 @@ void measure_report(const struct measure *m, const struct usage_log *log, int64_
 	map_free(&processes);
 }
 
-int measure_by_ptrace(const struct measure *m, struct time_run *r, int *status, struct error *e)
+/* ---- by a recorder ---- */
+
+static int check_losses(const struct sink *s, struct error *e)
 {
-	struct watch w = {
-		.m = m,
-		.start = monotonic_ns(),
-		.tracer = tracer_new(&(struct tracer_options){ .corpses = true }),
-	};
-	int failed = 0;
+	uint64_t lost = s->losses[LOST_RING_FULL] + s->losses[LOST_UNKNOWN];
+
+	if (!lost)
+		return 0;
+	error_set(e, "the kernel had no room for %" PRIu64 " records: the counts would be too low",
+		  lost);
+	errno = EIO;
+	return -1;
+}
+
+/* Watches the command to its end, or the processes.  *wall: seconds.  0, or -1, *e and errno: EIO
+ * when it was started.
+ */
+static int run(const struct measure *m, const struct record_target *t, struct recording *r,
+	       double *wall, struct error *e)
+{
+	int64_t start = monotonic_ns(), end = 0;
+	int more;
 
 	signals_hold();
-	if (!usage_of_dead()) {
-		failed = error_set(e, "this kernel does not show what a dead process used");
-		errno = ENOSYS;
-	} else if (m->target.path) {
-		failed =
-		    (w.command = tracer_launch(w.tracer, m->target.path, m->target.argv, e)) < 0
-			? -1
-			: 0;
-	} else {
-		failed = attach(&w, e);
-	}
-	if (!failed) {
-		signals_catch();
-		failed = follow(&w, e);
-		errno = 0; /* no reason to try another way */
-	}
-	if (!failed) {
-		int64_t end = monotonic_ns();
+	if (record_start(r, -1, t, e))
+		return -1;
+	signals_catch();
+	while ((more = record_poll(r, e)) > 0 && goes_on(m, r->command, r->ended, start, &end))
+		if (r->paused)
+			signals_pause(r->command, r->paused);
+	record_end(r, NULL);
+	*wall = seconds((end ? end : monotonic_ns()) - start);
+	errno = EIO;
+	return more < 0 ? -1 : check_losses(&r->sink, e);
+}
 
-		usage_log_close(&w.log, end);
-		measure_report(m, &w.log, w.start, r);
-		r->wall = seconds((w.end ? w.end : end) - w.start);
-		*status = w.status;
+static int measure(const struct measure *m, struct record_target target, struct time_run *result,
+		   int *status, struct error *e)
+{
+	struct measurement now = { 0 };
+	struct recording r = { 0 };
+	double wall = 0;
+
+	target.take = take;
+	target.take_arg = &now;
+	target.take_usage = take_usage;
+	int failed = run(m, &target, &r, &wall, e), why = errno;
+	*status = r.status;
+	report(m, &now.log, now.log.entries.n ? now.log.entries.v->begin : 0, result);
+	result->wall = m->target.path && now.wall > 0 ? now.wall : wall;
+	for (size_t i = 0; i < now.calls.n && i < result->nprograms; i++) {
+		result->programs[i].calls = now.calls.v[i].v;
+		result->programs[i].ncalls = now.calls.v[i].n;
 	}
-	int why = errno;
-	/* Nobody handles their stops any more, and the next run is not about them. */
-	if (tracer_threads(w.tracer))
-		tracer_detach(w.tracer);
-	usage_log_free(&w.log);
-	tracer_free(w.tracer);
+	if (failed) { /* they will be measured in another way */
+		time_run_free(result);
+		*result = (struct time_run){ 0 };
+	}
+	vec_free(&now.calls);
+	map_free(&now.places);
+	usage_log_free(&now.log);
 	errno = why;
 	return failed;
+}
+
+int measure_calls(const struct measure *m, struct time_run *r, int *status, struct error *e)
+{
+	struct record_target target = m->target;
+
+	target.aggregate = true;
+	return measure(m, target, r, status, e);
+}
+
+int measure_by_bpf(const struct measure *m, struct time_run *r, int *status, struct error *e)
+{
+	struct record_target target = m->target;
+
+	target.backend = "bpf";
+	target.nonly = 0; /* all processes have rows */
+	return measure(m, target, r, status, e);
+}
+
+int measure_by_ptrace(const struct measure *m, struct time_run *r, int *status, struct error *e)
+{
+	struct record_target target = m->target;
+
+	target.backend = "ptrace";
+	target.nonly = 0;
+	return measure(m, target, r, status, e);
 }
 
 /* ---- by wait ---- */
@@ -268,7 +297,7 @@ static struct time_usage usage_of(const struct rusage *u)
 
 int measure_by_wait(const struct measure *m, struct time_run *r, int *status, struct error *e)
 {
-	struct watch w = { .m = m, .start = monotonic_ns() };
+	int64_t start = monotonic_ns(), end = 0;
 	struct rusage usage;
 	struct held_child child;
 	pid_t pid;
@@ -279,7 +308,6 @@ int measure_by_wait(const struct measure *m, struct time_run *r, int *status, st
 	signals_hold();
 	if (child_start(&child, m->target.path, m->target.argv, e))
 		return -1;
-	w.command = child.pid;
 	child_release(&child);
 	signals_catch();
 	do {
@@ -291,14 +319,14 @@ int measure_by_wait(const struct measure *m, struct time_run *r, int *status, st
 			r->processes++;
 			r->threads++;
 		}
-		if (pid == w.command) {
-			w.end = monotonic_ns();
+		if (pid == child.pid) {
+			end = monotonic_ns();
 			*status = ended;
 		}
-	} while ((pid > 0 || errno == EINTR) && goes_on(&w));
+	} while ((pid > 0 || errno == EINTR) && goes_on(m, child.pid, end != 0, start, &end));
 	int failed = child_failed(&child, e);
 	child_close(&child);
-	r->wall = seconds((w.end ? w.end : monotonic_ns()) - w.start);
+	r->wall = seconds((end ? end : monotonic_ns()) - start);
 	r->complete = pid < 0 && errno == ECHILD;
 	errno = 0;
 	return failed;

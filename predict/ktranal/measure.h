@@ -30,9 +30,6 @@ int measure_by_bpf(const struct measure *m, struct time_run *r, int *status, str
 int measure_by_ptrace(const struct measure *m, struct time_run *r, int *status, struct error *e);
 /* The same for a command without ptrace: only the sum over the processes that are waited for. */
 int measure_by_wait(const struct measure *m, struct time_run *r, int *status, struct error *e);
-/* Fills the rows of *r and their sums from the log of a measurement that began at that time. */
-void measure_report(const struct measure *m, const struct usage_log *log, int64_t start,
-		    struct time_run *r);
 /*
  * The same as measure_by_bpf, and counts the calls of each program.  0, or -1, *e and errno: ENOSYS
  * when the kernel cannot, EIO when it has lost some.

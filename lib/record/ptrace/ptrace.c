@@ -7,6 +7,7 @@
  * CALL_RESTARTED.  Paths, the flags of clone3 and openat2, and the descriptors of a pipe are read
  * from the memory of the process.
  */
+#include <dirent.h>
 #include <errno.h>
 #include <linux/io_uring.h>
 #include <linux/sched.h>
@@ -31,6 +32,7 @@
 struct ptrace {
 	struct tracer *tracer;
 	struct follower follower;
+	bool calls;		/* are recorded, else what processes use alone: they stop rarely */
 	struct event *returned; /* of a call that is over and not stored yet; or NULL */
 	struct record_exec exec;
 	char path[CALLARGS_PATH_SIZE];
@@ -74,7 +76,7 @@ static void on_call(struct ptrace *p, struct pairing_thread *t, const struct cal
 	callargs_begin((pid_t)t->tid, stop->args, &event, p->path);
 	if (call == id.close)
 		sink_see_descriptor(v->sink, (pid_t)t->pid, (pid_t)t->tid, (int)stop->args[0]);
-	if (ends_process(&v->pairing, t, call) && !used_read(t->pid, &usage))
+	if (ends_process(&v->pairing, t, call) && !used_read(&v->used, t->pid, &usage))
 		used_past(&v->used, t->pid, &usage);
 	pairing_enter(&v->pairing, t, &event, place);
 	/* As late as possible: our own work is not the call's. */
@@ -128,7 +130,35 @@ static void take(struct ptrace *p, const struct stop *s, enum record_type type, 
 	head->pid = (uint32_t)s->tracee->pid;
 	head->tid = (uint32_t)s->tracee->tid;
 	follower_handle(&p->follower, head);
-	s->tracee->calls = follower_wants(&p->follower, s->tracee->pid);
+	s->tracee->calls = p->calls && follower_wants(&p->follower, s->tracee->pid);
+}
+
+/* What the record of a death says of usage. */
+static void read_dead(struct ptrace *p, struct record_exit *r, const struct record *head)
+{
+	struct used *used = &p->follower.used;
+	struct usage thread = { 0 };
+	struct record_usage all;
+
+	if (!p->calls && r->last) {
+		used_read(used, head->pid, &r->usage);
+	} else if (!p->calls) {
+		usage_add_switches(&thread, (pid_t)head->tid);
+		r->usage.voluntary = (uint64_t)thread.voluntary;
+		r->usage.involuntary = (uint64_t)thread.involuntary;
+	} else if (r->last && WIFSIGNALED(r->status) && !used_read(used, head->pid, &all)) {
+		/* It has made no last call, and its parent has not reaped it yet. */
+		used_past(used, head->pid, &all);
+	}
+}
+
+/* The context switches that its stops have caused are not its own. */
+static void forget_stops(struct ptrace *p, struct tracee *c)
+{
+	const struct record_usage stops = { .voluntary = -c->stops };
+
+	used_thread_ends(&p->follower.used, (uint32_t)c->pid, &stops);
+	c->stops = 0;
 }
 
 static void on_stop(struct ptrace *p, const struct stop *s)
@@ -136,6 +166,8 @@ static void on_stop(struct ptrace *p, const struct stop *s)
 	struct record head = { .pid = (uint32_t)s->tracee->pid, .tid = (uint32_t)s->tracee->tid };
 	struct pairing_thread *t = pairing_find(&p->follower.pairing, head.tid);
 
+	if (!p->calls)
+		forget_stops(p, s->tracee);
 	if (s->kind == STOP_FIRST) {
 		take(p, s, RECORD_JOIN, &head);
 	} else if (s->kind == STOP_BIRTH) {
@@ -146,16 +178,13 @@ static void on_stop(struct ptrace *p, const struct stop *s)
 
 		take(p, s, RECORD_FORK, &r);
 	} else if (s->kind == STOP_EXEC) {
-		used_read(head.pid, &p->exec.usage);
+		used_read(&p->follower.used, head.pid, &p->exec.usage);
 		p->exec.former = s->exec.former ? (uint32_t)s->exec.former->tid : head.tid;
 		take(p, s, RECORD_EXEC, &p->exec);
 	} else if (s->kind == STOP_DEATH) {
 		struct record_exit r = { .status = s->death.status, .last = s->death.last };
-		struct record_usage usage;
 
-		/* Who is killed has made no last call; its parent may not have reaped it yet. */
-		if (r.last && WIFSIGNALED(r.status) && !used_read(head.pid, &usage))
-			used_past(&p->follower.used, head.pid, &usage);
+		read_dead(p, &r, &head);
 		take(p, s, RECORD_EXIT, &r);
 	} else if (!t) {
 		return;
@@ -201,22 +230,70 @@ static void release(struct recording *r)
 	free(p);
 }
 
+static int attach(struct ptrace *p, pid_t pid, struct error *e)
+{
+	pid_t *tids = NULL;
+
+	if (tracer_attach(p->tracer, pid, e) < 0)
+		return -1;
+	if (p->calls)
+		return 0; /* its threads stop */
+	for (int i = 0, n = program_threads(pid, &tids); i < n; i++)
+		follower_attach(&p->follower, pid, tids[i]);
+	free(tids);
+	return 0;
+}
+
+/* Attaches to the children of the processes followed so far; returns how many are new, or -1. */
+static int attach_children(struct ptrace *p, struct error *e)
+{
+	int added = 0;
+	DIR *dir = opendir("/proc");
+
+	if (!dir)
+		return error_set(e, "/proc: %s", strerror(errno));
+	for (struct dirent *d; added >= 0 && (d = readdir(dir));) {
+		pid_t pid = (pid_t)strtol(d->d_name, NULL, 10), process, parent;
+
+		if (pid <= 0 || follower_knows(&p->follower, pid, pid) ||
+		    program_parent(pid, &process, &parent) ||
+		    !follower_knows(&p->follower, parent, parent))
+			continue;
+		if (!attach(p, pid, e))
+			added++;
+		else if (errno != ESRCH)
+			added = -1;
+	}
+	int why = errno;
+	closedir(dir);
+	errno = why;
+	return added;
+}
+
 static int start(struct recording *r, const struct record_target *t, struct error *e)
 {
 	struct ptrace *p = r->state = xcalloc(1, sizeof(*p));
-	int failed = 0;
+	int failed = 0, added;
 
 	find_ids();
 	follower_begin(&p->follower, &r->sink, t->only, t->nonly, 0);
-	p->tracer = tracer_new(&(struct tracer_options){ .calls = true, .kill = t->path != NULL });
-	if (t->path) {
+	p->calls = !t->take_usage;
+	p->tracer = tracer_new(&(struct tracer_options){
+	    .calls = p->calls, .kill = t->path && p->calls, .corpses = !p->calls });
+	if (!p->calls && !usage_of_dead()) {
+		failed = error_set(e, "this kernel does not show what a dead process used");
+		errno = ENOSYS;
+	}
+	if (t->path && !failed) {
 		r->command = tracer_launch(p->tracer, t->path, t->argv, e);
 		failed = r->command < 0;
 	}
 	if (r->command > 0)
 		follower_launch(&p->follower, r->command);
 	for (size_t i = 0; i < t->npids && !failed; i++)
-		failed = tracer_attach(p->tracer, t->pids[i], e) < 0;
+		failed = attach(p, t->pids[i], e);
+	while (!p->calls && !failed && (added = attach_children(p, e)))
+		failed = added < 0;
 	if (failed)
 		follower_end(&p->follower);
 	return failed ? -1 : 0;
@@ -256,7 +333,7 @@ static void stop(struct recording *r)
 	follower_end(&p->follower);
 	/* A command would die with us; others notice less when the kernel lets them go at our end.
 	 */
-	if (r->command && tracer_threads(p->tracer))
+	if ((r->command || !p->calls) && tracer_threads(p->tracer))
 		tracer_detach(p->tracer);
 }
 

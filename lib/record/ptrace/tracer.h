@@ -26,11 +26,10 @@ struct callstop {
 	uint64_t ip, sp; /* the same again when the kernel restarts the call */
 };
 
-/* One thread.  The caller may change calls and state while it is stopped. */
+/* One thread.  The caller may change calls and stops while it is stopped. */
 struct tracee {
 	pid_t pid, tid;
 	bool calls;	/* stop at system calls; children inherit it */
-	void *state;	/* the caller's; NULL at first */
 	uint64_t stops; /* so far: each caused a voluntary context switch of the thread */
 	bool inside;	/* a system call, by its stops */
 	bool seen;	/* its first stop was reported */
