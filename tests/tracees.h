@@ -33,7 +33,7 @@
 #include "util/file.h"
 
 enum { PAGES = 10007, INHERITED = 3, CLOSED = 4, UNSUPPORTED = 77, WAKES = 10 };
-enum { ALIKE = 300, ALIKE_SLEEP = 1000000 /* ns */, LONG_PATH = 3000 };
+enum { ALIKE = 300, ALIKE_SLEEP = 1000000 /* ns */, LONG_PATH = 3000, PORT = 4660 };
 
 static const char *argument;
 
@@ -234,8 +234,12 @@ static void killed(void)
 /* One fsync of each kind of descriptor: most fail, which does not matter. */
 static void descriptors(void)
 {
+	const struct sockaddr_in6 there = { .sin6_family = AF_INET6,
+					    .sin6_port = htons(PORT),
+					    .sin6_addr = IN6ADDR_LOOPBACK_INIT };
 	int pair[2], pipes[2];
 
+	connect(socket(AF_INET6, SOCK_DGRAM, 0), (const void *)&there, sizeof(there));
 	fsync(open("/dev/null", O_RDONLY));
 	fsync(open("/", O_RDONLY | O_DIRECTORY));
 	fsync(open("/proc/self/exe", O_RDONLY));
@@ -482,7 +486,8 @@ static void computes(void)
 	clock_t start = clock();
 
 	while (clock() - start < CLOCKS_PER_SEC / 20)
-		;
+		for (volatile int i = 0; i < 100000;)
+			i = i + 1;
 }
 
 static void successive(void)

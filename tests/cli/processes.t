@@ -203,6 +203,16 @@ is "$("$ktranal" export --folded -e getpid "$tmp/named")" "a,b?c 7;7;getpid 1000
 printf '7 1.0 execve("/bin/a", ["a"], 0x1 /* 0 vars */) = 0 <0.1>\n7 2.0 openat(AT_FDCWD, "\\"\\\\\\1\\377;", O_RDONLY) = 3 <0.1>\n' >"$tmp/odd"
 "$ktranal" export --perfetto "$tmp/odd" >"$tmp/odd.json"
 perfetto "export --perfetto of a path with odd bytes" "$tmp/odd.json" 2
+cat >"$tmp/switches" <<'X'
+sh 10 [001] 5.000: sched:sched_switch: prev_comm=swapper prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=sh next_pid=10 next_prio=120
+sh 10 [001] 5.003: raw_syscalls:sys_enter: NR 39 (0, 0, 0, 0, 0, 0)
+sh 10 [001] 5.004: raw_syscalls:sys_exit: NR 39 = 10
+sh 10 [001] 5.010: sched:sched_switch: prev_comm=sh prev_pid=10 prev_prio=120 prev_state=S ==> next_comm=swapper next_pid=0 next_prio=120
+swapper 0 [001] 5.030: sched:sched_switch: prev_comm=swapper prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=sh next_pid=10 next_prio=120
+sh 10 [001] 5.032: sched:sched_switch: prev_comm=sh prev_pid=10 prev_prio=120 prev_state=S ==> next_comm=swapper next_pid=0 next_prio=120
+X
+is "$("$ktranal" export --perfetto "$tmp/switches" | sed -n 's/.*"ph": "X".*"pid": [0-9]\{9,\}.*"ts": \([0-9.]*\),.*"dur": \([0-9.]*\).*/\1 \2/p' | xargs)" \
+	"0.000 10000.000 30000.000 2000.000" "export --perfetto: when a CPU ran a thread, and how long"
 { cat "$known"; echo 'what is this'; } >"$tmp/bad"
 "$ktranal" export --perfetto "$tmp/bad" >"$tmp/bad.json" 2>"$tmp/err"
 grep -q '1 bad lines' "$tmp/err" && grep -q '"bad_lines": 1,' "$tmp/bad.json"
@@ -238,6 +248,13 @@ if perl -MJSON::PP -e 1 2>/dev/null; then
 else
 	skip "perl has no JSON::PP"
 fi
+
+# What each process used, and in which control group it is, only some recorders know.
+"$build/tests/unit/ktr" "$tmp/used.ktr"
+view pid,subtree_cpu_ns,subtree_system_ns,cpu_ns,system_ns tree "$tmp/used.ktr" >"$tmp/got"
+printf '%s\n' 10,630000000,420000000,300000000,200000000 11,330000000,220000000,330000000,220000000 >"$tmp/want"
+same "$tmp/got" "$tmp/want" "tree: CPU and system time of each process and of its subtree"
+is "$(view cgroup,ncalls summary --by cgroup "$tmp/used.ktr")" "/group,2" "summary --by cgroup: a child is in that of its parent"
 
 # A chain of processes longer than any machine has.
 awk 'BEGIN { for (i = 1; i <= 20000; i++) printf "%d 1.%06d fork() = %d <0.000001>\n", i, i, i + 1 }' >"$tmp/chain"

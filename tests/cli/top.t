@@ -48,6 +48,9 @@ fi
 	>"$tmp/out" 2>"$tmp/err"
 is "$? $(grep -c '^[0-9:]* *[0-9]* calls/s' "$tmp/out") $(grep -cE '^(read|write) ' "$tmp/out")" \
 	"0 $(grep -c '^CALL ' "$tmp/out") $(grep -c '^CALL ' "$tmp/out")" "without a terminal: a heading and a row for each interval"
+"$ktranal" top --by call -i 60 -- sleep 0.2 >"$tmp/out" 2>"$tmp/err"
+awk '$1 == "clock_nanosleep" || $1 == "nanosleep" { us = $NF } END { exit !(us >= 200000) }' "$tmp/out"
+ok $? "the mean is in microseconds"
 "$ktranal" top --by process --json -n 1 -i 0.1 -- sleep 0.5 >"$tmp/out" 2>"$tmp/err"
 is "$? $(grep -o '"call"' "$tmp/out" | wc -l) $(grep -c '"process":' "$tmp/out")" "0 0 1" \
 	"--by process --json -n 1: one interval, no calls by name"

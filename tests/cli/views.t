@@ -89,6 +89,10 @@ same "$tmp/got" "$tmp/want" "dump: in the order in which calls began"
 grep '^100' "$tmp/want" >"$tmp/first"
 { sed -n 's/^\(100,[a-z0-9]*\),.*/\1/p' "$tmp/want"; sed -n 's/^\(101,[a-z_]*\),.*/\1/p' "$tmp/want"; } >"$tmp/order"
 same "$tmp/got" "$tmp/order" "dump --by-process: one process after the other"
+awk 'BEGIN { for (i = 0; i < 100; i++) printf "%d 1.%06d read(3, \"\", %d) = 0 <0.000001>\n", 7 + i % 3, i, i }' >"$tmp/turns"
+"$ktranal" dump --by-process --csv "$tmp/turns" | awk -F, 'NR > 1 { print $2, $7 }' >"$tmp/got"
+sort -k1,1n -k2,2n "$tmp/got" >"$tmp/want"
+same "$tmp/got" "$tmp/want" "dump --by-process: $(wc -l <"$tmp/got") calls, those of each process in the order of time"
 "$ktranal" dump "$known" | grep -q 'read(3</etc/demo>, .*, 4096) = 1009$'
 ok $? "dump: a call as people write it"
 "$ktranal" dump "$known" | grep -q 'openat(.*"/none", .*) = -1 ENOENT$'

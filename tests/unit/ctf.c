@@ -61,8 +61,8 @@ static const char story[] = "10 comm sh\n"
 			    "10 @310 fork 10/11\n"
 			    "10/11 @330 comm sh\n"
 			    "10/11 @330 in cpu 1 state 0 next 0\n"
-			    "10/11 @360 wakes 10 cpu 1\n"
-			    "10/11 @350 event 15\n"
+			    "10/11 @360 wakes 10 cpu 1 from 2\n"
+			    "10/11 @350 interrupt 3 soft 1 cpu 1 <20>\n"
 			    "10/11 @380 getpid()=10 <10>\n"
 			    "10/11 @395 exit 0\n"
 			    "10 @300 clone(66560)=11 <100>\n"
@@ -187,6 +187,42 @@ static void test_clone(void)
 	      "a process and a thread");
 }
 
+/* How a thread leaves its CPU, in the numbers of Linux. */
+static void test_states(void)
+{
+	static const struct {
+		uint64_t number;
+		enum thread_state state;
+	} cases[] = {
+		{ 0, STATE_RUNNABLE },	      { 1, STATE_SLEEPING },
+		{ 2, STATE_UNINTERRUPTIBLE }, { 0x80, STATE_UNINTERRUPTIBLE },
+		{ 4, STATE_STOPPED },	      { 8, STATE_STOPPED },
+		{ 0x10, STATE_DEAD },	      { 0x100, STATE_RUNNABLE },
+	};
+	enum { N = sizeof(cases) / sizeof(*cases) };
+	struct source *s;
+	struct event e;
+	size_t n = 0;
+
+	ctf_write_metadata(folder, false, "");
+	memset(&cpu0, 0, sizeof(cpu0));
+	memset(&cpu1, 0, sizeof(cpu1));
+	ctf_begin_packet(&cpu0, 1000, 2000, 0, 0, 0);
+	for (size_t i = 0; i < N; i++)
+		ctf_switch(&cpu0, 1000 + 10 * i, 10, cases[i].number, 0);
+	ctf_end_packet(&cpu0, 0);
+	write_cpus();
+	s = source_open(folder, NULL);
+	while (s && source_next(s, &e, NULL) == 1)
+		if (e.type == EVENT_SWITCH && n < N) {
+			cmp_int(e.change.state, cases[n].state, "state %#x",
+				(unsigned)cases[n].number);
+			n++;
+		}
+	cmp_int(n, N, "all of them");
+	source_close(s);
+}
+
 /* Ends of handlers that were lost leave others open, of which four are known at most. */
 static void test_handlers(void)
 {
@@ -205,7 +241,7 @@ static void test_handlers(void)
 	}
 	ctf_end_packet(&cpu0, 0);
 	write_cpus();
-	gives("10 comm sh\n10 in cpu 0 state 0 next 0\n10 @500 event 15\n",
+	gives("10 comm sh\n10 in cpu 0 state 0 next 0\n10 @500 interrupt 3 soft 1 cpu 0 <10>\n",
 	      "the last handler is seen, and those before are given up");
 }
 
@@ -334,6 +370,7 @@ int main(void)
 	test_context();
 	test_bits();
 	test_clone();
+	test_states();
 	test_handlers();
 	test_homeless();
 	test_damage();

@@ -64,7 +64,13 @@ static inline void add_event(FILE *t, const struct event *e)
 		fprintf(t, "mark %u %s %" PRIu64 " %" PRIu64, e->mark.verb, e->mark.name,
 			e->mark.amount, e->mark.tag);
 		break;
-	case EVENT_WAKE: fprintf(t, "wakes %u cpu %u", e->wake.target, e->wake.cpu); break;
+	case EVENT_WAKE:
+		fprintf(t, "wakes %u cpu %u from %u", e->wake.target, e->wake.cpu, e->wake.from);
+		break;
+	case EVENT_INTERRUPT:
+		fprintf(t, "interrupt %u soft %d cpu %u <%" PRId64 ">", e->interrupt.number,
+			e->interrupt.soft, e->interrupt.cpu, e->interrupt.duration);
+		break;
 	case EVENT_FAULT:
 		fprintf(t, "fault %" PRIx64 "%s", e->fault.address, e->fault.write ? " write" : "");
 		break;

@@ -195,7 +195,15 @@ static void test_close_range(void)
 	     { READ(1, 9), 'e', "with CLOSE_RANGE_CLOEXEC a descriptor stays open" },
 	     { 1, 0, NULL, "EXEC", { 0 } },
 	     { CLOSED(1, 9), "until exec" },
-	     { READ(1, 4), 'a', "which keeps the others" });
+	     { READ(1, 4), 'a', "which keeps the others" },
+	     { 1, 0, NULL, "FORK", { 2, true } },
+	     { 1, 5, "/x", "open", { 0, O_RDONLY }, 0, 'f', "open with shared descriptors" },
+	     { 2, 0, NULL, "close_range", { 5, 5, CLOSE_RANGE_CLOEXEC } },
+	     { 2, 0, NULL, "close_range", { 4, 4, CLOSE_RANGE_UNSHARE } },
+	     { CLOSED(2, 4), "CLOSE_RANGE_UNSHARE closes" },
+	     { READ(1, 4), 'a', "in the process that calls it alone" },
+	     { 1, 0, NULL, "EXEC", { 0 } },
+	     { CLOSED(1, 5), "CLOSE_RANGE_CLOEXEC is for all that share" });
 }
 
 static void test_fork_and_exec(void)
@@ -207,6 +215,8 @@ static void test_fork_and_exec(void)
 	     { 1, 6, NULL, "epoll_create1", { O_CLOEXEC }, 0, 'd', "O_CLOEXEC, then FIONCLEX" },
 	     { 1, 0, NULL, "fcntl", { 5, F_SETFD, FD_CLOEXEC } },
 	     { 1, 0, NULL, "ioctl", { 6, FIONCLEX } },
+	     { 1, 7, NULL, "fcntl", { 3, F_DUPFD, 7 } },
+	     { 1, 8, NULL, "fcntl", { 3, F_DUPFD_CLOEXEC, 8 } },
 	     { 1, 0, NULL, "FORK", { 2, false } },
 	     { READ(2, 3), 'a', "a child has the same objects" },
 	     { READ(2, 4), 'b', "all of them" },
@@ -216,6 +226,8 @@ static void test_fork_and_exec(void)
 	     { CLOSED(2, 4), "exec closes descriptors opened with O_CLOEXEC" },
 	     { CLOSED(2, 5), "and those set by F_SETFD" },
 	     { READ(2, 6), 'd', "not those reset by FIONCLEX" },
+	     { READ(2, 7), 'a', "nor copies by F_DUPFD" },
+	     { CLOSED(2, 8), "but those by F_DUPFD_CLOEXEC" },
 	     { READ(1, 4), 'b', "the parent keeps the first" },
 	     { READ(1, 5), 'c', "and the second" },
 	     { 1, 0, NULL, "FORK", { 3, true } },

@@ -316,6 +316,58 @@ static void test_streams(void)
 	ok(r.losses.unclosed, "a stream without its last block is unclosed");
 }
 
+/* A call that has no name is known by its number. */
+static void test_unnamed(void)
+{
+	struct event e = { .type = EVENT_SYSCALL };
+
+	e.call.id = syscall_by_number(info.abi, 9999);
+	struct bytes file = write_trace(&e, 1, 0);
+	read_trace(file.v, file.n);
+	is_string(r.events.n == 1 ? syscall_get(r.events.v[0].call.id)->name : NULL, "syscall_9999",
+		  "a call without a name");
+}
+
+/* For tests/cli: a process in a control group, and its child, of which it is known what each used.
+ */
+static int write_known(const char *path)
+{
+	enum { PARENT = 10, CHILD = 11 };
+	static const char *const names[] = { "user", "system" };
+	/* clang-format off */
+	const struct event first[] = {
+		{ .type = EVENT_EXEC, .pid = PARENT, .tid = PARENT, .exec.command = "a" },
+		{ .type = EVENT_CGROUP, .pid = PARENT, .tid = PARENT, .cgroup = { "/group" } },
+		{ .type = EVENT_FORK, .pid = PARENT, .tid = PARENT, .fork = { CHILD, CHILD, false } },
+	};
+	/* clang-format on */
+	struct event events[16];
+	size_t n = sizeof(first) / sizeof(*first);
+
+	memcpy(events, first, sizeof(first));
+	for (uint32_t pid = CHILD; pid >= PARENT; pid--) {
+		struct event e = { .pid = pid, .tid = pid, .time = 1000000 * (CHILD + 1 - pid) };
+
+		e.type = EVENT_SYSCALL;
+		e.call.id = syscall_by_name("getppid");
+		e.call.duration = 1000;
+		events[n++] = e;
+		for (int i = 0; i < 2; i++) {
+			e.type = EVENT_COUNTER;
+			e.counter.name = names[i];
+			e.counter.value = pid * (1 + i) / 100.0;
+			events[n++] = e;
+		}
+		e.type = EVENT_EXIT;
+		e.exit.status = 0;
+		e.exit.last = true;
+		events[n++] = e;
+	}
+	struct bytes file = write_trace(events, n, 0);
+	FILE *out = fopen(path, "w");
+	return !out || fwrite(file.v, 1, file.n, out) != file.n || fclose(out);
+}
+
 static void test_small_primitives(void)
 {
 	cmp_int(crc32c("123456789", 9), 0xe3069283, "CRC32C of the check string");
@@ -343,12 +395,15 @@ static void test_small_primitives(void)
 	cmp_int(p - data, VARINT_MAX, "an endless integer is cut");
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+	if (argc > 1)
+		return write_known(argv[1]);
 	test_small_primitives();
 	test_round_trip();
 	test_info();
 	test_cpus();
+	test_unnamed();
 	test_noted();
 	test_several();
 	test_counters();

@@ -56,7 +56,7 @@ static const char story[] = "10 comm sh\n"
 			    "10 fork()=11 <2000>\n"
 			    "11 @2200 openat(-100,4096,524288)=3 <200>\n"
 			    "10 @2500 out cpu 0 state 1 next 0\n"
-			    "11 @3400 wakes 10 cpu 1\n"
+			    "11 @3400 wakes 10 cpu 1 from 2\n"
 			    "0 @3400 lost 5 class 1\n"
 			    "11 @3500 exit 0 last\n"
 			    "10 @3600 in cpu 0 state 0 next 0\n"
@@ -99,6 +99,26 @@ static void test_exec(void)
 	      "10 execve(1,2,3)=0 <100>\n10 @150 comm ls\n10 @150 exec ls\n"
 	      "10 @100 execve(1,2,3)=0 <100>\n",
 	      "programs, without their tracepoint");
+}
+
+/* perf itself tells of switches, where no tracepoint does. */
+static void test_switches(void)
+{
+	enum { SWITCH = 14, OUT = 1 << 13, PREEMPTED = 1 << 14 };
+	static const unsigned misc[] = { OUT, 0, OUT | PREEMPTED };
+
+	perf_start(&file, false, false);
+	perf_set(&file, file.data + 104 + 80 * (PERF_SWITCHES - PERF_ENTER) + 8, PERF_TASKLET, 8);
+	for (size_t i = 0; i < sizeof(misc) / sizeof(*misc); i++) {
+		perf_begin(&file, SWITCH, misc[i]);
+		perf_end(&file);
+		file.ns += 50;
+	}
+	perf_finish(&file);
+	gives(file.data, file.n,
+	      "10 out cpu 0 state 2 next 0\n10 @50 in cpu 0 state 0 next 0\n"
+	      "10 @100 out cpu 0 state 1 next 0\n",
+	      "switches, without their tracepoint");
 }
 
 /* Files that are not whole. */
@@ -174,13 +194,13 @@ static const struct {
 	  "10 fork 11/11\n"
 	  "10 @100000000 comm sh\n11 @100000000 comm my sh\n"
 	  "10 @100000000 out cpu 0 state 1 next 11\n11 @100000000 in cpu 0 state 0 next 0\n"
-	  "11 @200000000 exec /bin/ls\n11 @300000000 wakes 10 cpu 11\n"
+	  "11 @200000000 exec /bin/ls\n11 @300000000 wakes 10 cpu 11 from 1\n"
 	  "11 @400000000 exit 0 last\n",
 	  0 },
 	{ "wake-ups that were recorded when they took effect",
 	  "ls 11 [000] 5.0: sched:sched_wakeup: comm=sh pid=10 prio=120 target_cpu=001\n"
 	  "ls 11 [000] 5.1: sched:sched_wakeup_new: comm=sh pid=12 prio=120 target_cpu=000\n",
-	  "11 wakes 10 cpu 2\n11 @100000000 wakes 12 cpu 1\n", 0 },
+	  "11 wakes 10 cpu 2 from 1\n11 @100000000 wakes 12 cpu 1 from 1\n", 0 },
 	{ "stacks, other events and messages are passed over, other lines counted",
 	  "sh 10 [000] 5.0: raw_syscalls:sys_enter: NR 39 (0, 0, 0, 0, 0, 0)\n"
 	  "\t    ffffffff8100 do_syscall_64+0x5 ([kernel])\n\n"
@@ -210,7 +230,7 @@ static const struct {
 	  "            my x-11      [000] .....  5.6: tracing_mark_write: osvec: enqueue q x\n"
 	  "            my x-11      [000] .....  5.6: tracing_mark_write: osvec: identify\n"
 	  "            my x-11      [000] ..... 5.7: timer_start: timer=1\n",
-	  "10 comm my-x\n10 out cpu 1 state 2 next 0\n0 @100000000 wakes 10 cpu 2\n"
+	  "10 comm my-x\n10 out cpu 1 state 2 next 0\n0 @100000000 wakes 10 cpu 2 from 2\n"
 	  "0 @100000000 lost 4 class 1\n10/11 @200000000 in cpu 0 state 0 next 0\n"
 	  "10/11 @200000000 comm my x\n10/11 @200000000 getpid()=10 <100000000>\n"
 	  "10/11 @400000000 mark 1 parse 1 0\n10/11 @600000000 mark 2 q 3 7\n"
@@ -274,6 +294,7 @@ int main(void)
 {
 	test_data();
 	test_exec();
+	test_switches();
 	test_damage();
 	test_text();
 	return done_testing();

@@ -424,6 +424,15 @@ static void test_descriptors(void)
 		closed = (int)e->call.kind; /* the last: others are of the dynamic linker */
 	cmp_int(count(&t, "open* /proc/self/exe"), 1, "a path is read from memory");
 	cmp_int(closed, FD_PIPE, "an inherited descriptor is known when it is closed at once");
+	const struct event *connect = find(&t, "connect", 0);
+	int port = -1;
+	EACH(e, &t)
+	if (e->type == EVENT_ADDRESS && e->address.remote.length == 16)
+		port = e->address.remote.port;
+	if (connect && !connect->call.result)
+		cmp_int(port, PORT, "the port that a socket of IPv6 is connected with");
+	else
+		skip("no IPv6 here", 1);
 	trace_free(&t);
 }
 
@@ -612,6 +621,9 @@ static void test_usage(void)
 
 	ok(all >= 2 * PAGES && all < 2.9 * PAGES && sum(&t, "user") + sum(&t, "system") > 0,
 	   "exit(2) and exec: %.0f faults, each counted once", all);
+	trace_free(&t);
+	t = record("computes", NULL, NULL);
+	ok(sum(&t, "system") < sum(&t, "user"), "who computes does not use system time");
 	trace_free(&t);
 	t = record("suicide", NULL, NULL);
 	cmp_int(t.recording.status, SIGKILL, "a process that is killed");
