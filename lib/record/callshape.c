@@ -4,10 +4,13 @@
 #include "trace/syscalls.h"
 #include "util/xalloc.h"
 
-static const struct callshape_memory rules[] = {
-	{ "clone3", 0, 0, CALLSHAPE_FLAGS },	       { "openat2", 2, 0, CALLSHAPE_FLAGS },
-	{ "pipe", 0, 0, CALLSHAPE_DESCRIPTORS },       { "pipe2", 0, 0, CALLSHAPE_DESCRIPTORS },
-	{ "socketpair", 3, 0, CALLSHAPE_DESCRIPTORS }, { "io_uring_setup", 1, 8, CALLSHAPE_RING },
+static const struct {
+	const char *call;
+	unsigned char pointer, offset, memory;
+} rules[] = {
+	{ "clone3", 0, 0, RECORD_FLAGS },	    { "openat2", 2, 0, RECORD_FLAGS },
+	{ "pipe", 0, 0, RECORD_DESCRIPTORS },	    { "pipe2", 0, 0, RECORD_DESCRIPTORS },
+	{ "socketpair", 3, 0, RECORD_DESCRIPTORS }, { "io_uring_setup", 1, 8, RECORD_RING },
 };
 
 /* Calls that are recorded each by itself, besides those that take a path or change descriptors:
@@ -18,25 +21,37 @@ static const char *const single[] = {
 	"io_uring_enter", "sendmmsg", "recvmmsg", "ipc",	  "socketcall", "recvmmsg_time64",
 };
 
-static struct callshape *shapes; /* by id */
+static struct record_shape *shapes; /* by id */
 static size_t nshapes;
 
-static struct callshape *shape_of(const char *call)
+static struct record_shape *shape_of(const char *call)
 {
 	return &shapes[syscall_by_name(call)];
 }
 
-static void find_arguments(struct callshape *s, const struct syscall *call)
+static const struct record_shape nothing = {
+	.path = RECORD_NO_ARG,
+	.first_fd = RECORD_NO_ARG,
+	.second = RECORD_NO_ARG,
+	.size = RECORD_NO_ARG,
+};
+
+static void find_arguments(struct record_shape *s, const struct syscall *call)
 {
 	bool sized = call->returns == RETURNS_BYTES;
 
-	s->path = -1;
-	s->size = sized || call->returns == RETURNS_INT ? CALLSHAPE_RESULT : CALLSHAPE_NO_SIZE;
-	for (; s->n < 6 && call->argument[s->n] != ARG_NONE; s->n++) {
-		if (call->argument[s->n] == ARG_PATH && s->path < 0)
-			s->path = (int8_t)s->n;
-		if (call->argument[s->n] == ARG_SIZE && !sized) {
-			s->size = (int8_t)s->n;
+	*s = nothing;
+	s->makes_fd = call->returns == RETURNS_FD;
+	s->size = sized || call->returns == RETURNS_INT ? RECORD_RESULT : RECORD_NO_ARG;
+	for (; s->args < 6 && call->argument[s->args] != ARG_NONE; s->args++) {
+		char kind = call->argument[s->args];
+
+		if (kind == ARG_PATH && s->path == RECORD_NO_ARG)
+			s->path = s->args;
+		if (kind == ARG_FD && s->second == RECORD_NO_ARG)
+			*(s->first_fd == RECORD_NO_ARG ? &s->first_fd : &s->second) = s->args;
+		if (kind == ARG_SIZE && !sized) {
+			s->size = s->args;
 			sized = true;
 		}
 	}
@@ -46,11 +61,11 @@ static void find_arguments(struct callshape *s, const struct syscall *call)
 static void find_variants(void)
 {
 	for (const struct syscall_variant *v = os_linux.variants; v->call; v++) {
-		struct callshape *s = shape_of(v->call);
+		struct record_shape *s = shape_of(v->call);
 
 		s->is_zero = (!s->variant_bits || s->is_zero) && !v->value;
 		s->variant_bits |= v->mask;
-		s->which = (uint8_t)v->argument;
+		s->which = (unsigned char)v->argument;
 	}
 }
 
@@ -61,12 +76,21 @@ static void prepare(void)
 	for (unsigned id = 0; id < nshapes; id++)
 		find_arguments(&shapes[id], syscall_get(id));
 	find_variants();
-	for (size_t i = 0; i < sizeof(rules) / sizeof(*rules); i++)
-		shape_of(rules[i].call)->memory = &rules[i];
+	for (size_t i = 0; i < sizeof(rules) / sizeof(*rules); i++) {
+		struct record_shape *s = shape_of(rules[i].call);
+
+		s->memory = rules[i].memory;
+		s->pointer = rules[i].pointer;
+		s->offset = rules[i].offset;
+	}
+	shape_of("close")->early = true;
+	shape_of("connect")->connects = true;
+	shape_of("rt_sigreturn")->returns = shape_of("sigreturn")->returns = true;
+	shape_of("restart_syscall")->restarts = true;
 	for (unsigned id = 0; id < nshapes; id++) {
 		uint8_t returns = syscall_get(id)->returns;
 
-		shapes[id].counted = shapes[id].path < 0 && !shapes[id].memory &&
+		shapes[id].counted = shapes[id].path == RECORD_NO_ARG && !shapes[id].memory &&
 				     returns != RETURNS_FD && returns != RETURNS_NOTHING;
 	}
 	for (const struct fd_rule *r = os_linux.fd_rules; r->call; r++)
@@ -75,9 +99,9 @@ static void prepare(void)
 		shape_of(single[i])->counted = false;
 }
 
-const struct callshape *callshape_get(unsigned id)
+const struct record_shape *callshape_get(unsigned id)
 {
 	if (!shapes)
 		prepare();
-	return id < nshapes ? &shapes[id] : NULL;
+	return id < nshapes ? &shapes[id] : &nothing;
 }

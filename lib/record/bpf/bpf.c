@@ -50,52 +50,14 @@ static int quiet(enum libbpf_print_level level, const char *format, va_list args
 	return 0;
 }
 
-static unsigned char argument(const struct syscall *c, enum argument kind, int nth)
-{
-	for (unsigned char i = 0; i < 6 && c->argument[i]; i++)
-		if (c->argument[i] == (char)kind && nth-- == 0)
-			return i;
-	return RECORD_NO_ARG;
-}
-
-static void fill_shape(struct record_shape *s, unsigned id)
-{
-	const struct syscall *c = syscall_get(id);
-	const struct callshape *shape = callshape_get(id);
-
-	s->first_fd = argument(c, ARG_FD, 0);
-	s->second = argument(c, ARG_FD, 1);
-	s->makes_fd = c->returns == RETURNS_FD;
-	s->early = !strcmp(c->name, "close");
-	s->connects = !strcmp(c->name, "connect");
-	s->path = shape && shape->path >= 0 ? (unsigned char)shape->path : RECORD_NO_ARG;
-	s->returns = !strcmp(c->name, "rt_sigreturn") || !strcmp(c->name, "sigreturn");
-	s->restarts = !strcmp(c->name, "restart_syscall");
-	if (!shape)
-		return;
-	s->args = shape->n;
-	s->counted = shape->counted;
-	s->size = shape->size == CALLSHAPE_RESULT    ? RECORD_RESULT
-		  : shape->size == CALLSHAPE_NO_SIZE ? RECORD_NO_ARG
-						     : (unsigned char)shape->size;
-	s->which = shape->which;
-	s->is_zero = shape->is_zero;
-	s->variant_bits = shape->variant_bits;
-	if (shape->memory) {
-		s->memory = shape->memory->pointer + 1;
-		s->offset = shape->memory->offset;
-		s->memory_fds = shape->memory->what == CALLSHAPE_DESCRIPTORS;
-	}
-}
-
 static void fill_shapes(struct recorder *p)
 {
 	const enum abi abis[RECORD_ABIS] = { syscall_native_abi(), ABI_I386 };
 
 	for (size_t i = 0; i < RECORD_ABIS; i++)
 		for (unsigned n = 0; n < RECORD_CALLS; n++)
-			fill_shape((struct record_shape *)&p->rodata->shapes[i][n],
-				   syscall_by_number(abis[i], n));
+			*(struct record_shape *)&p->rodata->shapes[i][n] =
+			    *callshape_get(syscall_by_number(abis[i], n));
 }
 
 /* The number of arguments of a tracepoint; 0: this kernel lacks it. */

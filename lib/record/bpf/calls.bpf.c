@@ -62,8 +62,8 @@ static __always_inline __u32 read_memory(struct state *s, const volatile struct 
 
 	if (!shape->memory)
 		return 0;
-	address = arg(s, shape->memory - 1);
-	if (!shape->memory_fds) {
+	address = arg(s, shape->pointer);
+	if (shape->memory != RECORD_DESCRIPTORS) {
 		if (bpf_probe_read_user(&flags, sizeof(flags), (void *)address + shape->offset))
 			return CALL_LACKS_MEMORY;
 		s->args[4] = flags;

@@ -164,31 +164,28 @@ static bool peek_string(pid_t tid, uint64_t address, char *out, size_t n)
 void callargs_begin(pid_t tid, const uint64_t args[6], struct event *e,
 		    char path[CALLARGS_PATH_SIZE])
 {
-	const struct callshape *shape = callshape_get(e->call.id);
+	const struct record_shape *shape = callshape_get(e->call.id);
 
-	if (!shape)
-		return;
-	memcpy(e->call.args, args, shape->n * sizeof(*args));
-	if (shape->path >= 0 && peek_string(tid, args[shape->path], path, CALLARGS_PATH_SIZE))
+	memcpy(e->call.args, args, shape->args * sizeof(*args));
+	if (shape->path != RECORD_NO_ARG &&
+	    peek_string(tid, args[shape->path], path, CALLARGS_PATH_SIZE))
 		e->call.path = path;
-	if (shape->memory && shape->memory->what == CALLSHAPE_FLAGS)
-		peek(tid, args[shape->memory->pointer], &e->call.args[4], sizeof(*args));
+	if (shape->memory == RECORD_FLAGS)
+		peek(tid, args[shape->pointer], &e->call.args[4], sizeof(*args));
 }
 
 bool callargs_end(pid_t tid, struct event *e)
 {
-	const struct callshape *shape = callshape_get(e->call.id);
+	const struct record_shape *shape = callshape_get(e->call.id);
 	int fds[2] = { -1, -1 };
 	bool complete = true;
 
-	if (!shape)
-		return true;
 	/* A call with a bad address fails with EFAULT: then nothing is missing. */
-	if (shape->path >= 0 && !e->call.path && e->call.args[shape->path])
+	if (shape->path != RECORD_NO_ARG && !e->call.path && e->call.args[shape->path])
 		complete = e->call.result == -EFAULT;
-	if (!shape->memory || shape->memory->what != CALLSHAPE_DESCRIPTORS || event_failed(e))
+	if (shape->memory != RECORD_DESCRIPTORS || event_failed(e))
 		return complete;
-	complete = peek(tid, e->call.args[shape->memory->pointer], fds, sizeof(fds));
+	complete = peek(tid, e->call.args[shape->pointer], fds, sizeof(fds));
 	e->call.args[4] = (uint64_t)(int64_t)fds[0];
 	e->call.args[5] = (uint64_t)(int64_t)fds[1];
 	return complete;

@@ -86,11 +86,11 @@ static void on_call(struct ptrace *p, struct pairing_thread *t, const struct cal
 /* Whether the kernel polls the io_uring that the call has set up. */
 static bool is_polled(const struct pairing_thread *t, const struct event *e)
 {
-	const struct callshape *shape = callshape_get(e->call.id);
+	const struct record_shape *shape = callshape_get(e->call.id);
 	struct io_uring_params params;
 
-	return shape && shape->memory && shape->memory->what == CALLSHAPE_RING &&
-	       peek((pid_t)t->tid, e->call.args[shape->memory->pointer], &params, sizeof(params)) &&
+	return shape->memory == RECORD_RING &&
+	       peek((pid_t)t->tid, e->call.args[shape->pointer], &params, sizeof(params)) &&
 	       params.flags & IORING_SETUP_SQPOLL;
 }
 

@@ -79,13 +79,12 @@ static void store_extreme(struct rest *r, uint64_t ns)
 /* Where the size of a call stands in its event; NULL: it has none. */
 static uint64_t *size_of(struct event *e)
 {
-	const struct callshape *shape = callshape_get(e->call.id);
+	const struct record_shape *shape = callshape_get(e->call.id);
 
-	if (!shape || shape->size == CALLSHAPE_NO_SIZE ||
-	    (shape->size == CALLSHAPE_RESULT && event_failed(e)))
+	if (shape->size == RECORD_NO_ARG || (shape->size == RECORD_RESULT && event_failed(e)))
 		return NULL;
-	return shape->size == CALLSHAPE_RESULT ? (uint64_t *)&e->call.result
-					       : &e->call.args[shape->size];
+	return shape->size == RECORD_RESULT ? (uint64_t *)&e->call.result
+					    : &e->call.args[shape->size];
 }
 
 /* whole: no call of the kind was stored before. */

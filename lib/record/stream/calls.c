@@ -69,9 +69,7 @@ static struct event call_of(const struct follower *v, const struct record_call *
 	e.time = follower_time(v, r->begin);
 	e.call.id = id_of(r);
 	e.call.cpu = r->cpu + 1u;
-	const struct callshape *shape = callshape_get(e.call.id);
-	if (shape)
-		memcpy(e.call.args, r->args, shape->n * sizeof(*r->args));
+	memcpy(e.call.args, r->args, callshape_get(e.call.id)->args * sizeof(*r->args));
 	return e;
 }
 
@@ -79,11 +77,10 @@ void calls_begun(struct follower *v, struct event *e, const struct program_doing
 {
 	e->call.id = syscall_by_number(syscall_native_abi(), (unsigned)d->call);
 	e->call.cpu = d->cpu + 1;
-	const struct callshape *shape = callshape_get(e->call.id);
-	if (shape)
-		memcpy(e->call.args, d->args, shape->n * sizeof(*d->args));
+	unsigned n = callshape_get(e->call.id)->args;
+	memcpy(e->call.args, d->args, n * sizeof(*d->args));
 	const char *argument = syscall_get(e->call.id)->argument;
-	for (size_t i = 0; shape && i < shape->n && argument[i]; i++)
+	for (size_t i = 0; i < n; i++)
 		if (argument[i] == ARG_FD)
 			sink_look_up(v->sink, (pid_t)e->pid, (pid_t)e->tid, (int)d->args[i]);
 	if (v->misses_begun)
@@ -104,8 +101,8 @@ static bool take_call(struct follower *v, const struct record *head, struct even
 	if (!t)
 		return false;
 	*e = call_of(v, r);
-	const struct callshape *shape = callshape_get(e->call.id);
-	if (shape && shape->memory && shape->memory->what != CALLSHAPE_RING)
+	const struct record_shape *shape = callshape_get(e->call.id);
+	if (shape->memory && shape->memory != RECORD_RING)
 		memcpy(&e->call.args[4], &r->args[4], 2 * sizeof(*r->args));
 	if (r->flags & CALL_HAS_PATH)
 		e->call.path = ((const struct record_path *)r)->path;
@@ -117,9 +114,9 @@ static bool take_call(struct follower *v, const struct record *head, struct even
 	}
 	e->call.result = r->flags & CALL_IS_EXEC ? 0 : r->result;
 	e->call.duration = (int64_t)(head->time - r->begin);
-	bool ring = shape && shape->memory && shape->memory->what == CALLSHAPE_RING;
 	calls_count_losses(v, e, r->flags & CALL_LACKS_MEMORY,
-			   ring && r->args[4] & 2 /* IORING_SETUP_SQPOLL */);
+			   shape->memory == RECORD_RING &&
+			       r->args[4] & 2 /* IORING_SETUP_SQPOLL */);
 	if (!pairing_whole(&v->pairing, t, e, key))
 		return false;
 	sink_store(v->sink, e);
@@ -166,13 +163,13 @@ void calls_entry(struct follower *v, const struct record *head)
 static void end_call(struct follower *v, struct pairing_thread *t, int64_t result, int64_t time)
 {
 	struct event *e = pairing_exit(&v->pairing, t, result, time);
-	const struct callshape *shape = e ? callshape_get(e->call.id) : NULL;
 
 	if (!e)
 		return;
+	const struct record_shape *shape = callshape_get(e->call.id);
 	calls_count_losses(v, e,
-			   shape && (shape->memory || (shape->path >= 0 &&
-						       e->call.args[shape->path] && !e->call.path)),
+			   shape->memory || (shape->path != RECORD_NO_ARG &&
+					     e->call.args[shape->path] && !e->call.path),
 			   false);
 	sink_store(v->sink, e);
 }

@@ -47,19 +47,25 @@ enum record_counter {
 	COUNTERS
 };
 
-/* What the kernel's program must know of a call. */
+/* What is read of the memory that an argument of a call points to; event.h says where it goes. */
+enum record_memory {
+	RECORD_FLAGS = 1,   /* 64 bits, into argument 4 */
+	RECORD_DESCRIPTORS, /* when it has returned: two numbers, into 4 and 5 */
+	RECORD_RING,	    /* the flags of a new io_uring, for the recorder alone */
+};
+
+/* What a recorder must know of a call.  An argument is its number, or RECORD_NO_ARG. */
 struct record_shape {
-	unsigned char args, path;	/* how many; which is a path */
+	unsigned char args, path;	/* how many; the first that is a path */
 	unsigned char first_fd, second; /* which are descriptors */
 	unsigned char makes_fd;		/* the result is one */
 	unsigned char early;		/* its descriptor is gone after it: close */
 	unsigned char connects;		/* its descriptor has addresses after it */
-	unsigned char memory;		/* the argument that points to what is read, plus 1 */
-	unsigned char offset;		/* ... from where that points */
-	unsigned char memory_fds;	/* two descriptors, which the call writes; else 64 bits */
+	unsigned char memory;		/* enum record_memory; 0: none */
+	unsigned char pointer, offset;	/* the argument that points to it, and from where */
 
 	/* This and the following: what calls have in common of which only the number matters. */
-	unsigned char counted;	/* there are such calls */
+	unsigned char counted;	/* there are such calls: nothing depends on their order */
 	unsigned char size;	/* the argument that is the size; RECORD_RESULT, RECORD_NO_ARG */
 	unsigned char which;	/* the argument that has the variant */
 	unsigned char is_zero;	/* ... of which matters only whether these bits are 0 */
