@@ -15,6 +15,7 @@
 #include "record/usage.h"
 #include "../common/signals.h"
 #include "trace/syscalls.h"
+#include "util/file.h"
 #include "util/map.h"
 #include "util/monotonic.h"
 #include "util/vec.h"
@@ -295,11 +296,29 @@ static struct time_usage usage_of(const struct rusage *u)
 	};
 }
 
+/* When a process was created, in clock ticks since the boot; UINT64_MAX: unknown. */
+static uint64_t created_at(pid_t pid)
+{
+	enum { BEHIND_NAME = 19 }; /* fields of /proc/PID/stat in front of it */
+	char path[32];
+	size_t n;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	char *text = file_read(path, SIZE_MAX, &n, NULL);
+	const char *p = text ? strrchr(text, ')') : NULL;
+	for (int i = 0; p && i <= BEHIND_NAME; i++)
+		p = strchr(p + 1, ' ');
+	uint64_t at = p ? strtoull(p, NULL, 10) : UINT64_MAX;
+	free(text);
+	return at;
+}
+
 int measure_by_wait(const struct measure *m, struct time_run *r, int *status, struct error *e)
 {
 	int64_t start = monotonic_ns(), end = 0;
 	struct rusage usage;
 	struct held_child child;
+	siginfo_t info;
 	pid_t pid;
 	int ended;
 
@@ -308,11 +327,13 @@ int measure_by_wait(const struct measure *m, struct time_run *r, int *status, st
 	signals_hold();
 	if (child_start(&child, m->target.path, m->target.argv, e))
 		return -1;
+	const uint64_t begin = created_at(child.pid);
 	child_release(&child);
 	signals_catch();
 	do {
-		pid = wait4(-1, &ended, 0, &usage);
-		if (pid > 0) {
+		pid = waitid(P_ALL, 0, &info, WEXITED | WNOWAIT) ? -1 : info.si_pid;
+		bool older = pid > 0 && created_at(pid) < begin; /* left by an earlier run */
+		if (pid > 0 && wait4(pid, &ended, 0, &usage) == pid && !older) {
 			struct time_usage u = usage_of(&usage);
 
 			time_usage_add(&r->usage, &u);

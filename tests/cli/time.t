@@ -57,6 +57,19 @@ is "$? $(wc -l <"$tmp/runs")" "143 2" "SIGTERM ends all runs, not only the one u
 is "$(member "$tmp/a.time" status) $(grep -c 'asked to stop: 1 of 4 runs' "$tmp/err")" "0 1" \
 	"the run that it cut short is not kept"
 
+# A process left by the first run ends during the second, to which it does not belong.
+# shellcheck disable=SC2016
+rm -f "$tmp/left"
+"$ktranal" time -b wait -q -r 2 -w 0.05 -o "$tmp/a.time" -- sh -c '
+	if [ -e "$0" ]; then
+		sleep 1.5
+		:
+	else
+		: >"$0"
+		sleep 1 >/dev/null &
+	fi' "$tmp/left" 2>"$tmp/err"
+grep -o '"processes": *[0-9]*' "$tmp/a.time" | sed 's/.* //' | xargs >"$tmp/out"
+is "$(cut -d' ' -f2 <"$tmp/out")" 1 "-b wait -r: what an earlier run left is not counted"
 # What is measured of each process.
 for backend in bpf ptrace; do
 if ! "$ktranal" time -q -b $backend -o "$tmp/a.time" -- true 2>"$tmp/err"; then

@@ -21,6 +21,7 @@
 static struct event wake, loss;
 static int wakes, groups, addresses, calls[2]; /* whole, unfinished */
 static char ends[64];			       /* of process 20 */
+static char command[2 * RECORD_LONG];
 
 static void take(void *arg, const struct event *e)
 {
@@ -29,6 +30,8 @@ static void take(void *arg, const struct event *e)
 	addresses += e->type == EVENT_ADDRESS;
 	if (e->type == EVENT_SYSCALL)
 		calls[!!(e->call.flags & CALL_UNFINISHED)]++;
+	if (e->type == EVENT_EXEC)
+		snprintf(command, sizeof(command), "%s", e->exec.command);
 	if (e->type == EVENT_LOST)
 		loss = *e;
 	if (e->type == EVENT_EXIT && e->pid == 20)
@@ -231,6 +234,33 @@ static void test_deadly_signal(void)
 	cmp_int(calls[1], 1, "and the one that the deadly signal interrupted");
 }
 
+/* Words behind those that a record has room for are missing, not a part of one. */
+static void test_long_command(void)
+{
+	static const struct {
+		unsigned bytes;
+		size_t words; /* of 7 bytes and a NUL each */
+		const char *end;
+	} cases[] = { { 16, 2, "aaaaaaa" }, { 4096, 512, "aaaaaaa" }, { 4100, 512, "..." } };
+	static struct record_exec r;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		r.head =
+		    (struct record){ .time = ++now, .pid = 30, .tid = 30, .type = RECORD_EXEC };
+		r.bytes = cases[i].bytes;
+		for (size_t k = 0; k < sizeof(r.args); k++)
+			r.args[k] = k % 8 < 7 ? 'a' : '\0';
+		follower_handle(&v, &r.head);
+		size_t want = cases[i].words * 8 - 1 + (*cases[i].end == '.' ? 4 : 0);
+		cmp_int(strlen(command), want, "a command of %u bytes", r.bytes);
+		is_string(command + strlen(command) - strlen(cases[i].end), cases[i].end,
+			  "its end");
+	}
+	memset(r.args, 'a', sizeof(r.args));
+	follower_handle(&v, &r.head);
+	is_string(command, "...", "a command whose first word is too long");
+}
+
 static void is_born(uint32_t parent, uint32_t tid)
 {
 	const struct record_fork r = {
@@ -335,6 +365,7 @@ int main(void)
 	test_returns();
 	test_end_losses();
 	test_deadly_signal();
+	test_long_command();
 	test_leader();
 	test_described();
 	follower_end(&v);

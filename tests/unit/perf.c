@@ -4,6 +4,8 @@
 
 #include "util/xalloc.h"
 
+#include "trace/format.h"
+
 #include "../perf_file.h"
 #include "../tap.h"
 #include "event_text.h"
@@ -119,6 +121,31 @@ static void test_switches(void)
 	      "10 out cpu 0 state 2 next 0\n10 @50 in cpu 0 state 0 next 0\n"
 	      "10 @100 out cpu 0 state 1 next 0\n",
 	      "switches, without their tracepoint");
+}
+
+/* Each of many events names the same, large place as that of its IDs: reading them all would take
+ * hours. */
+static void test_shared_ids(void)
+{
+	enum {
+		HEADER = 104,
+		ATTR = 80,
+		ATTRS = 65536,
+		IDS = 2 << 20,
+		ALL = HEADER + ATTR * ATTRS + IDS
+	};
+	unsigned char *data = xcalloc(ALL, 1);
+	const uint64_t head[] = { HEADER, ATTR, HEADER, ATTR * ATTRS, ALL, 0 };
+
+	memcpy(data, INPUT_IS_BIG ? "2ELIFREP" : "PERFILE2", 8);
+	memcpy(data + 8, head, sizeof(head));
+	for (int i = 0; i < ATTRS; i++)
+		memcpy(data + HEADER + ATTR * i + ATTR - 16,
+		       (const uint64_t[]){ HEADER + ATTR * ATTRS, IDS }, 16);
+	char *got = read_all(data, ALL);
+	ok(strstr(got, "lacks its end"), "events that share IDs: %s", got);
+	free(got);
+	free(data);
 }
 
 /* Files that are not whole. */
@@ -296,6 +323,7 @@ int main(void)
 	test_exec();
 	test_switches();
 	test_damage();
+	test_shared_ids();
 	test_text();
 	return done_testing();
 }

@@ -146,9 +146,9 @@ int BPF_PROG(on_exec, struct task_struct *task, int former, struct linux_binprm 
 				  BPF_CORE_READ(task, mm, exe_file, f_path.dentry, d_name.name));
 	struct mm_struct *mm = task->mm;
 	__u64 start = mm ? mm->arg_start : 0, bytes = mm ? mm->arg_end - start : 0;
+	r->bytes = bytes;
 	if (bytes > sizeof(r->args))
 		bytes = sizeof(r->args);
-	r->bytes = bytes;
 	if (bytes && bpf_probe_read_user(r->args, bytes, (void *)start))
 		r->bytes = 0;
 	end_record(r);

@@ -127,8 +127,8 @@ static const struct record *make_exec(struct perf_cpu *c, uint32_t pid, const ch
 	const char *from = n && *args && !is_title(args, comm) ? args : comm;
 	if (from == comm)
 		n = strlen(comm) + 1;
-	r->bytes = n < sizeof(r->args) ? (unsigned)n : (unsigned)sizeof(r->args);
-	memcpy(r->args, from, r->bytes);
+	r->bytes = (unsigned)n;
+	memcpy(r->args, from, n < sizeof(r->args) ? n : sizeof(r->args));
 	free(args);
 	r->head.type = RECORD_EXEC;
 	return &r->head;

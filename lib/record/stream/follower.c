@@ -98,13 +98,29 @@ static bool wanted(const struct follower *v, const struct record_exec *r, struct
 		program_of((pid_t)r->head.pid, p);
 		return !v->nonly || program_is(p, v->only, v->nonly);
 	}
-	size_t n = strnlen(r->args, r->bytes);
+	size_t n = strnlen(r->args, r->bytes < sizeof(r->args) ? r->bytes : sizeof(r->args));
 	const char *slash = memrchr(r->args, '/', n);
 	const char *name = slash ? slash + 1 : r->args;
 
 	snprintf(p->name, sizeof(p->name), "%.*s", (int)(r->args + n - name), name);
 	snprintf(p->file, sizeof(p->file), "%s", r->name);
 	return !r->foreign && (!v->nonly || program_is(p, v->only, v->nonly));
+}
+
+/* The words of its command, "..." for those that the record has no room for. */
+static char *command_of(const struct record_exec *r)
+{
+	size_t n = r->bytes;
+
+	if (!n)
+		return program_command((pid_t)r->head.pid);
+	if (n <= sizeof(r->args))
+		return shell_strings(r->args, n);
+	n = sizeof(r->args);
+	while (n && r->args[n - 1]) /* a part of a word */
+		n--;
+	char *words = shell_strings(r->args, n);
+	return xappend(words, n ? " ..." : "...");
 }
 
 static void on_exec(struct follower *v, const struct record *head)
@@ -137,8 +153,7 @@ static void on_exec(struct follower *v, const struct record *head)
 		used_store(&v->used, head->pid, follower_time(v, head->time), &r->usage);
 	else
 		used_begin(&v->used, head->pid, &r->usage);
-	char *command =
-	    r->bytes ? shell_strings(r->args, r->bytes) : program_command((pid_t)head->pid);
+	char *command = command_of(r);
 	e.exec.command = command;
 	e.exec.name = program.name;
 	e.exec.file = program.file;

@@ -190,7 +190,8 @@ struct record_exec {
 	struct record_usage usage;
 	unsigned int former;	/* the thread that made the execve; 0: unknown */
 	unsigned int foreign;	/* calls of this program are not seen, or under wrong numbers */
-	unsigned int bytes;	/* of the arguments; 0: unknown, as is the name of the file */
+	unsigned int bytes;	/* of the arguments, cut or not; 0: unknown, as is the name of the
+				   file */
 	char name[RECORD_TEXT]; /* of the file that runs */
 	char args[RECORD_LONG]; /* NUL-terminated strings */
 };

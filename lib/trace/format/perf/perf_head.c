@@ -87,7 +87,7 @@ static void read_attrs(const struct source *s, struct perf_data *d, const unsign
 {
 	uint64_t each = input_get(d->swapped, header + 16, 8);
 	uint64_t at = input_get(d->swapped, header + 24, 8),
-		 bytes = input_get(d->swapped, header + 32, 8);
+		 bytes = input_get(d->swapped, header + 32, 8), left = s->in.total;
 
 	for (; each >= 64 && each <= bytes && d->attrs.v.n < PERF_ATTRS_MAX;
 	     bytes -= each, at += each) {
@@ -96,7 +96,11 @@ static void read_attrs(const struct source *s, struct perf_data *d, const unsign
 		if (!p)
 			return;
 		uint64_t n = input_get(d->swapped, p + each - 8, 8);
-		unsigned char *ids = read_at(s, input_get(d->swapped, p + each - 16, 8), n);
+		/* All could name the same ones, but then those of other events are in no place. */
+		n = n <= left ? n : 0;
+		left -= n;
+		unsigned char *ids =
+		    n ? read_at(s, input_get(d->swapped, p + each - 16, 8), n) : NULL;
 		perf_attrs_add(&d->attrs, p, (size_t)each - 16, ids, ids ? (size_t)(n / 8) : 0);
 		free(ids);
 		free(p);
