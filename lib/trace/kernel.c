@@ -38,6 +38,13 @@ void kernel_end(struct kernel *k)
 {
 	if (k->homeless)
 		importer_lose(&k->im, LOST_UNMATCHED, k->homeless, 0, k->now);
+	if (k->unseen > k->seen) {
+		struct event e = kernel_event(k, EVENT_COUNTER, 0);
+
+		e.counter.name = loss_counter(LOST_SWITCHES);
+		e.counter.value = (double)k->unseen;
+		importer_emit(&k->im, &e);
+	}
 	importer_end(&k->im);
 }
 
@@ -114,13 +121,16 @@ void kernel_switch(struct kernel *k, uint32_t cpu, uint32_t prev, int64_t state,
 
 	c->known = true;
 	c->tid = next;
-	if (prev) {
+	uint8_t left = state_of(state);
+	bool preempted = left == STATE_RUNNABLE;
+	/* Where switches to a CPU are missing, how long a thread waits for one is unknown. */
+	if (prev && !(preempted && k->unseen > k->seen)) {
 		struct event e = kernel_event(k, EVENT_SWITCH, prev);
 
 		e.change.cpu = cpu;
 		e.change.out = true;
-		e.change.state = state_of(state);
-		e.change.preempted = e.change.state == STATE_RUNNABLE;
+		e.change.state = left;
+		e.change.preempted = preempted;
 		e.change.next = next;
 		importer_emit(&k->im, &e);
 		if (e.change.state == STATE_DEAD)

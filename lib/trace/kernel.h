@@ -29,8 +29,10 @@ struct kernel {
 	bool knows_births; /* from other records than sched_process_fork */
 	bool partial;	   /* threads whose process is unknown may not be recorded */
 	enum abi abi;	   /* of the calls' numbers */
-	uint64_t homeless; /* entries and exits of a thread that is unknown */
-	uint64_t strange;  /* lines in trace_marker that begin as marks do, and are none */
+	bool assumed; /* the thread at hand came to its CPU, as it could not be there otherwise */
+	uint64_t unseen, seen; /* switches from threads that had come so, or not */
+	uint64_t homeless;     /* entries and exits of a thread that is unknown */
+	uint64_t strange;      /* lines in trace_marker that begin as marks do, and are none */
 	/* What follows belongs to kernel.c. */
 	VEC(struct kernel_cpu) cpus;
 	struct map pids;  /* tid -> pid */

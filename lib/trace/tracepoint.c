@@ -126,6 +126,7 @@ static void take_switch(struct kernel *k, const struct pass *p)
 	uint32_t prev = tid_in(p, FIELD_PREV_TID), next = tid_in(p, FIELD_NEXT_TID);
 
 	k->sees_switches = true;
+	++*(k->assumed ? &k->unseen : &k->seen);
 	if (k->partial && next && !map_find(&k->pids, next))
 		next = 0;
 	set_name(k, prev, p, FIELD_PREV_COMM);

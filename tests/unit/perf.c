@@ -224,6 +224,24 @@ static const struct {
 	  "11 @200000000 exec /bin/ls\n11 @300000000 wakes 10 cpu 11 from 1\n"
 	  "11 @400000000 exit 0 last\n",
 	  0 },
+	{ "switches from a thread, and none to it: how long it waited for a CPU is unknown",
+	  "sh 10 [000] 5.0: sched:sched_switch: prev_comm=sh prev_pid=10 prev_prio=120 "
+	  "prev_state=R ==> next_comm=x next_pid=20 next_prio=120\n"
+	  "sh 10 [000] 5.1: sched:sched_switch: prev_comm=sh prev_pid=10 prev_prio=120 "
+	  "prev_state=R ==> next_comm=x next_pid=20 next_prio=120\n"
+	  "sh 10 [000] 5.2: sched:sched_switch: prev_comm=sh prev_pid=10 prev_prio=120 "
+	  "prev_state=R ==> next_comm=x next_pid=20 next_prio=120\n"
+	  "sh 10 [000] 5.3: sched:sched_switch: prev_comm=sh prev_pid=10 prev_prio=120 "
+	  "prev_state=S ==> next_comm=x next_pid=20 next_prio=120\n"
+	  "sh 10 [000] 5.4: raw_syscalls:sys_enter: NR 39 (0, 0, 0, 0, 0, 0)\n"
+	  "sh 10 [000] 5.5: raw_syscalls:sys_exit: NR 39 = 10\n",
+	  "10 comm sh\n10 out cpu 0 state 1 next 0\n"
+	  "10 @100000000 in cpu 0 state 0 next 0\n10 @100000000 out cpu 0 state 1 next 0\n"
+	  "10 @200000000 in cpu 0 state 0 next 0\n"
+	  "10 @300000000 in cpu 0 state 0 next 0\n10 @300000000 out cpu 0 state 2 next 0\n"
+	  "10 @400000000 in cpu 0 state 0 next 0\n10 @400000000 getpid()=10 <100000000>\n"
+	  "0 @500000000 event 11\n",
+	  0 },
 	{ "wake-ups that were recorded when they took effect",
 	  "ls 11 [000] 5.0: sched:sched_wakeup: comm=sh pid=10 prio=120 target_cpu=001\n"
 	  "ls 11 [000] 5.1: sched:sched_wakeup_new: comm=sh pid=12 prio=120 target_cpu=000\n",

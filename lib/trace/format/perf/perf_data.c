@@ -243,10 +243,12 @@ static void take_death(struct perf_data *d, const struct perf_record *r)
 
 static void take_switch(struct perf_data *d, const struct perf_record *r)
 {
+	struct kernel *k = &d->perf.kernel;
 	bool out = r->misc & PERF_RECORD_MISC_SWITCH_OUT;
+	bool known = k->sees_switches && (out || kernel_cpu(k, r->cpu)->tid == r->tid);
 
-	if (!d->perf.kernel.sees_switches && r->tid)
-		kernel_switch(&d->perf.kernel, r->cpu, out ? r->tid : 0,
+	if (!known && r->tid)
+		kernel_switch(k, r->cpu, out ? r->tid : 0,
 			      !(r->misc & PREEMPTED) /* TASK_RUNNING is 0 */, out ? 0 : r->tid);
 }
 

@@ -6,14 +6,17 @@
 
 /*
  * A recording of some processes has no switches to them: they run again when they next pass a
- * tracepoint.
+ * tracepoint.  If that is the next switch from them, it is unknown since when.
  */
 static void take_run(struct perf *p, const struct pass *s)
 {
-	const struct kernel_cpu *cpu = kernel_cpu(&p->kernel, s->cpu);
+	struct kernel *k = &p->kernel;
 
-	if (p->kernel.sees_switches && s->tid && cpu->tid != s->tid)
-		kernel_switch(&p->kernel, s->cpu, 0, 0, s->tid);
+	if (!k->sees_switches || !s->tid)
+		return;
+	k->assumed = kernel_cpu(k, s->cpu)->tid != s->tid;
+	if (k->assumed)
+		kernel_switch(k, s->cpu, 0, 0, s->tid);
 }
 
 enum abi perf_abi(const char *machine)
