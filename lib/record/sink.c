@@ -224,17 +224,24 @@ static void follow_group(struct sink *s, const struct event *e)
 	}
 }
 
+/* After a failure as well: all of these are missing. */
+static void count_calls(struct sink *s, uint64_t n)
+{
+	s->calls += n;
+	s->unwritten += s->failed ? n : 0;
+}
+
 void sink_store(struct sink *s, struct event *e)
 {
 	bool call = e->type == EVENT_SYSCALL;
 	struct event fd;
 
+	if (call && e->call.flags & CALL_UNFINISHED)
+		s->losses[LOST_UNMATCHED] += !s->failed;
+	else if (call && !(e->call.flags & CALL_NO_RESULT))
+		count_calls(s, 1);
 	if (s->failed)
 		return;
-	if (call && e->call.flags & CALL_UNFINISHED)
-		s->losses[LOST_UNMATCHED]++;
-	else if (call && !(e->call.flags & CALL_NO_RESULT))
-		s->calls++;
 	s->tid = (pid_t)e->tid;
 	s->socket = -1;
 	fdtable_event(s->fds, e);
@@ -248,8 +255,7 @@ void sink_store(struct sink *s, struct event *e)
 
 void sink_store_counted(struct sink *s, const struct event *e)
 {
-	if (!s->failed)
-		s->calls += event_calls(e);
+	count_calls(s, event_calls(e));
 	write_event(s, e);
 }
 

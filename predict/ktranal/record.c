@@ -88,9 +88,12 @@ static void print_losses(const struct recording *r)
 	for (int i = 0; i < LOST_CLASSES; i++)
 		if (losses[i])
 			fprintf(stderr, ", %" PRIu64 " %s", losses[i], loss_text(i, losses[i]));
-	if (r->sink.failed)
-		fprintf(stderr, ", %" PRIu64 " call%s unwritten, and then the trace breaks off",
-			r->sink.unwritten, r->sink.unwritten == 1 ? "" : "s");
+	/* What the command did after ptrace let go of it is unknown. */
+	if (r->sink.failed && r->sink.unwritten)
+		fprintf(stderr, ", at least %" PRIu64 " call%s unwritten", r->sink.unwritten,
+			r->sink.unwritten == 1 ? "" : "s");
+	else if (r->sink.failed)
+		fputs(", all others unwritten", stderr);
 }
 
 static void print_summary(const struct recording *r)
@@ -113,7 +116,7 @@ static void print_summary(const struct recording *r)
 			"subtracts it)",
 			(double)r->call_cost * 1e-3);
 	free(file);
-	if (strcmp(set.file, "-") != 0) {
+	if (strcmp(set.file, "-") != 0 && (calls || !s->failed)) {
 		file = text_make_printable(shell_words(&set.file, 1));
 		fprintf(stderr, "; to look at it: ktranal %s", file);
 		free(file);
@@ -121,12 +124,16 @@ static void print_summary(const struct recording *r)
 	fputc('\n', stderr);
 }
 
-/* Removes the output, unless it is a device, a pipe or the target of a link. */
+/* What was in the place of the output before, under its other name; or NULL. */
+static char *former;
+
+/* Removes the output, unless it is a device, a pipe or a link, and puts the former one back. */
 static void remove_output(void)
 {
 	struct stat st;
 
-	if (strcmp(set.file, "-") != 0 && !lstat(set.file, &st) && S_ISREG(st.st_mode))
+	if (strcmp(set.file, "-") != 0 && !lstat(set.file, &st) && S_ISREG(st.st_mode) &&
+	    (!former || rename(former, set.file)))
 		unlink(set.file);
 }
 
@@ -210,15 +217,17 @@ static int record(int fd, const struct record_target *t)
 	return r.ended ? signals_end_like(r.status) : 128 + signals_handled();
 }
 
-/* A trace under the name that nobody chose is kept, as perf(1) does. */
-static void keep_former(const char *file)
+/* A file in the place of the output is kept, as perf(1) does. */
+static void keep_former(void)
 {
-	char *old = xasprintf("%s.old", file);
 	struct stat st;
 
-	if (!lstat(file, &st) && S_ISREG(st.st_mode) && st.st_size)
-		rename(file, old);
-	free(old);
+	former = xasprintf("%s.old", set.file);
+	if (strcmp(set.file, "-") != 0 && !lstat(set.file, &st) && S_ISREG(st.st_mode) &&
+	    st.st_size && !rename(set.file, former))
+		return;
+	free(former);
+	former = NULL;
 }
 
 /* The file to write, without a terminal in between. */
@@ -278,8 +287,7 @@ int command_record(int argc, char **argv)
 		opt_bad_usage(&usage, "%s", e.text);
 	if (path && file_is_same(set.file, path))
 		opt_bad_usage(&usage, "-o %s: that is the program to run", set.file);
-	if (file)
-		keep_former(file);
+	keep_former();
 	int fd = open_output();
 	if (fd < 0)
 		warn("%s", set.file);
@@ -288,6 +296,7 @@ int command_record(int argc, char **argv)
 	free(pids);
 	free(path);
 	free(file);
+	free(former);
 	return status;
 }
 
