@@ -89,9 +89,9 @@ char *wait_name(const struct merged *m, const struct characterization *c)
 /* Returns the place of the number of the row for that, plus 1; 0 there: it is new. */
 static uint64_t *row_at(struct map *rows, uint32_t kind, uint32_t a, uint32_t b, uint32_t c)
 {
-	const uint32_t key[] = { kind, a, b, c };
+	const uint64_t odd = 0x9e3779b97f4a7c15u; /* 2^64 / the golden ratio */
 
-	return map_at(rows, hash_bytes((const char *)key, sizeof(key)));
+	return map_at(rows, (((kind * odd ^ a) * odd ^ b) * odd ^ c) * odd);
 }
 
 static uint32_t key_of(struct site site)
@@ -169,9 +169,10 @@ static const char *word_of(const struct merged *m, const struct explanation *e)
 	const struct graph *g = m->graph;
 	const char *word = g->words.v[g->states.v[e->state].word];
 
+	if (strcmp(word, "lock") != 0 && strcmp(word, "condition") != 0)
+		return word;
 	for (size_t i = 0; i < sizeof(functions) / sizeof(*functions); i++)
-		if ((!strcmp(word, "lock") || !strcmp(word, "condition")) &&
-		    is_at(g, e->waits_at, functions[i][0]) &&
+		if (is_at(g, e->waits_at, functions[i][0]) &&
 		    is_at(g, e->woken_at, functions[i][1]))
 			return functions[i][2];
 	return word;

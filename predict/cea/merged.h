@@ -92,8 +92,8 @@ typedef void merged_charge(struct graph *g, contention_take *take, void *arg);
 
 /* Sets m->by_process; any other word than program, process or NULL is bad usage. */
 void merged_by(struct merged *m, const char *by, const struct opt_usage *usage);
-/* Reads the trace l->path and merges its waits and what `charge` reports, which is contention(), one
- * of its parts, or NULL; lock waits are charged in any case. */
+/* Reads the trace l->path and merges its waits and what `charge` reports, which is contention(),
+ * one of its parts, or NULL; lock waits are charged in any case. */
 void merged_read(struct merged *m, struct load *l, merged_charge *charge);
 /* Returns a name such as "sink read pipe", "sink parse: read pipe", or "sink" for a thread outside
  * of calls; the caller frees. */
