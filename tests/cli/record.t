@@ -549,6 +549,18 @@ else
 		"--aggregate: a copy stands for as many calls"
 fi
 
+# A number that no call has, whose lower 16 bits are those of one.
+if perl -e 1 2>/dev/null; then
+	for backend in $backends; do
+		"$ktranal" record -q -b "$backend" -o "$tmp/far.ktr" -- perl -e 'syscall(65536 + 39) for 1 .. 1009' 2>/dev/null
+		called=$(calls_in "$tmp/far.ktr" getpid)
+		is "$([ "$called" -lt 1009 ]; echo $?) $("$ktranal" summary --csv "$tmp/far.ktr" | grep -c '^[0-9]*,syscall_[0-9]*,1009,1009,')" \
+			"0 1" "$backend: a call that there is not is none of another number"
+	done
+else
+	skip "no perl"
+fi
+
 # A control group: who is in it, below it, and who comes into it; and nobody else.
 group=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)/osvec.$$
 inside() { sh -c 'echo $$ >"$0/cgroup.procs" && exec "$@"' "$@"; }

@@ -99,6 +99,9 @@ static void calls(struct rings *r)
 	put_call(999, 25, 1, 2, 0);
 	put_call(ENTRY, 26, -1, 2, 0);
 	ok(!next(r), "neither another tracepoint nor a call without a number counts");
+	put_call(ENTRY, 27, 65536 + 39, 2, 0);
+	c = (const void *)next(r);
+	ok(c && c->number == 65535, "a number that no call has is not that of another");
 	for (int i = 0; i < 500; i++) {
 		put_call(ENTRY, 30 + (uint64_t)i, i, i % 7, 0);
 		c = (const void *)next(r);
@@ -106,7 +109,7 @@ static void calls(struct rings *r)
 			 c->args[i % 7 ? i % 7 - 1 : 5] == (i % 7 ? 99 + (uint64_t)(i % 7) : 0);
 	}
 	ok(right, "many times around the ring");
-	cmp_int(cpu.samples, 504, "all samples are counted");
+	cmp_int(cpu.samples, 505, "all samples are counted");
 	cmp_int(head->data_tail >= head->data_head - BYTES / 8, 1,
 		"the kernel gets its space back");
 }

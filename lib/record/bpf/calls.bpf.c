@@ -39,7 +39,7 @@ int BPF_PROG(on_enter, struct pt_regs *regs, long number)
 		return 0;
 	count_call(task);
 	s->compat = is_compat(task);
-	s->number = number;
+	s->number = record_number(number);
 	s->cpu = bpf_get_smp_processor_id();
 	read_args(s, regs);
 	const volatile struct record_shape *shape = shape_of(s);

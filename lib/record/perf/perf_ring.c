@@ -69,7 +69,7 @@ static const struct record *make_call(struct perf_cpu *c, const char *body, size
 	enum tracepoint_role role = tracepoints_role(c->tracepoints, id, s.size);
 	if (!role || number < 0)
 		return NULL;
-	r->number = (unsigned short)number;
+	r->number = record_number((unsigned)number);
 	r->begin = s.stamp.time;
 	r->cpu = c->cpu;
 	r->flags = 0;

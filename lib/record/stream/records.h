@@ -89,6 +89,14 @@ enum {
 	CALL_IS_EXEC = 16, /* an execve that succeeded; its result is the thread that made it */
 };
 
+/* The number of a call in 16 bits: those beyond are no calls, and have the last one.  A call of x32
+ * has that of its like. */
+static inline unsigned short record_number(unsigned long long number)
+{
+	number &= ~(1ull << 30);
+	return number < 0xffff ? (unsigned short)number : 0xffff;
+}
+
 struct record_call {
 	struct record head;
 	unsigned long long begin;
