@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "record/bpf/bpf_ring.h"
+#include "record/stream/rings.h"
 #include "record/sink.h"
 #include "util/monotonic.h"
 

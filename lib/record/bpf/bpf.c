@@ -22,7 +22,6 @@ static const char lacks[] = "what io_uring does with registered files or in ring
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "record/bpf/bpf_ring.h"
 #include "record/bpf/counting.h"
 #include "record/cgroup.h"
 #include "record/callshape.h"

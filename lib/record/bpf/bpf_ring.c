@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "record/bpf/bpf_ring.h"
-
 #include <linux/bpf.h>
 #include <sys/mman.h>
 #include <unistd.h>
+
+#include "record/stream/rings.h"
 
 enum { HEADER = 8 };
 

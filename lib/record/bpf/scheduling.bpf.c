@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
-/* Who runs, who wakes whom, and on top of what. */
+/* Who runs, who wakes whom, and on top of what; counters of the CPUs are read now and then. */
 #include "counting.bpf.h"
 
 /* What runs on top of the thread of this CPU. */
@@ -157,5 +157,15 @@ int BPF_PROG(on_softirq, unsigned int number)
 		return 0;
 	c->in_softirq = 1;
 	c->softirq = state_of(bpf_get_current_task_btf()) ? bpf_ktime_get_ns() : 0;
+	return 0;
+}
+
+/* The recorder runs it on each CPU, at the end of a turn. */
+SEC("raw_tp")
+int on_turn(void *context)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+
+	read_counters(state_of(task) ? task : NULL, task->pid, 0);
 	return 0;
 }

@@ -25,8 +25,6 @@ struct perf_cpu {
 	} record;
 };
 
-extern const struct ring_layout perf_ring;
-
 /* Learns from what has been written to r which tracepoints are entries; true when it is known. */
 bool perf_ring_learn(struct ring *r, struct tracepoints *t);
 

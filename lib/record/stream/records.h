@@ -31,7 +31,7 @@ enum record_type {
 	RECORD_FIRST,  /* a call, of which the like are counted from now on */
 	RECORD_URING,  /* an operation of io_uring, when it completes */
 	RECORD_COUNT,  /* what an event counted while a thread ran */
-	RECORD_SWITCH, /* this and the following: plain.h */
+	RECORD_SWITCH, /* this and the following stand for one event each */
 	RECORD_WAKE,
 	RECORD_SIGNAL,
 	RECORD_FAULT,

@@ -48,6 +48,9 @@ struct ring_layout {
 	const struct record *(*read)(struct ring *r);
 };
 
+/* Those of BPF ring buffers, whose records are ours, and of perf events. */
+extern const struct ring_layout bpf_ring, perf_ring;
+
 struct rings {
 	const struct ring_layout *layout;
 	struct ring *v;
