@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "graph/contention_share.h"
+
 enum { TURNS = 4096 /* a power of 2 */ };
 
 /* A period in which one user had the resource. */

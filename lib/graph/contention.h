@@ -74,10 +74,8 @@ typedef void contention_take(void *arg, const struct contention *c);
 /* Reports all waits for a CPU or a disk, the waits for answers of threads that serve at least two
  * others, and all messages that are known to have used a link. */
 void contention(struct graph *g, contention_take *take, void *arg);
-/* Report the waits for a CPU or a disk, or the messages on links, only. */
+/* Reports the waits for a CPU only. */
 void contention_cpu(struct graph *g, contention_take *take, void *arg);
-void contention_disk(struct graph *g, contention_take *take, void *arg);
-void contention_link(struct graph *g, contention_take *take, void *arg);
 /* Adds ns to the charge of a user, unless ns <= 0.  With more than CONTENTION_PARTS users the last
  * place becomes USER_UNKNOWN. */
 void charges_add(struct charges *charges, struct party user, int64_t ns);

@@ -29,4 +29,8 @@ void share_use(struct share *s, const struct contention *use);
 void share_flush(struct share *s);
 void share_free(struct share *s);
 
+/* Report the waits for a disk, or the messages on links, as contention() does. */
+void contention_disk(struct graph *g, contention_take *take, void *arg);
+void contention_link(struct graph *g, contention_take *take, void *arg);
+
 #endif

@@ -20,18 +20,11 @@ struct memory_region {
 /* Returns how many regions are before that address or begin there. */
 static size_t place_of(const struct memory *m, uint32_t pid, uint64_t address)
 {
-	size_t from = 0, until = m->regions.n;
+	const struct memory_region *v = m->regions.v;
+	size_t i;
 
-	while (from < until) {
-		size_t i = from + (until - from) / 2;
-		const struct memory_region *r = &m->regions.v[i];
-
-		if (r->pid < pid || (r->pid == pid && r->from <= address))
-			from = i + 1;
-		else
-			until = i;
-	}
-	return from;
+	vec_search(i, m->regions.n, v[i].pid > pid || (v[i].pid == pid && v[i].from > address));
+	return i;
 }
 
 /* A region that begins where another one did replaces it. */
