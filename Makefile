@@ -102,7 +102,7 @@ all: benchmarks $(bins) $(mpi_library) $(mark_library) $(sites_library)  ## buil
 mpi: $(mpi_library)  ## build the library that records MPI programs for ccmod
 	@[ '$(mpicc)' ] || { echo "mpicc is missing: libccmod-mpi.so is not built (Debian: libopenmpi-dev)" >&2; exit 1; }
 
-marking := $(addprefix lib/mark/,mark.c place.c mark_file.h osvec-mark.h place.h)
+marking := $(addprefix lib/mark/,mark.c check.c place.c check.h mark_file.h osvec-mark.h place.h)
 
 $(O)/lib/libccmod-mpi.so: $(call sources,predict/ccmod/mpi) predict/ccmod/mpi/record.h $(marking) Makefile
 	@mkdir -p $(@D)
@@ -153,9 +153,9 @@ $(O)/libtrace.a: $(trace)
 $(O)/libcommon.a: $(filter-out %/main.o,$(common))
 $(O)/libjson.a: $(json)
 $(O)/libdriver.a: $(driver)
-$(mark_library): $(O)/lib/mark/mark.o
+$(mark_library): $(O)/lib/mark/mark.o $(O)/lib/mark/check.o
 # Shared libraries may be linked with it, too.
-$(O)/lib/mark/mark.o: cflags += -fPIC
+$(O)/lib/mark/mark.o $(O)/lib/mark/check.o: cflags += -fPIC
 $(O)/lib%.a:
 	$(call step,AR,$@)rm -f $@ && $(AR) rcs $@ $^
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "graph/derive_parts.h"
+#include "mark/mark_file.h"
 
 /* Returns the queue of that name which belongs to the connection or request that the thread has
  * identified (MARK_IDENTIFY). */
@@ -19,14 +20,6 @@ static uint32_t queue_of(struct derive *d, uint32_t thread, const char *name)
 	if (!*at)
 		*at = graph_queue(d->graph, name ? name : "") + 1u;
 	return (uint32_t)(*at - 1);
-}
-
-/* Whether the mark is the operation that a thread does after it waited for room (full) or for an
- * element (not full). */
-static bool ends_wait(enum mark_verb verb, bool full)
-{
-	return full ? verb == MARK_ENQUEUE || verb == MARK_RESERVE
-		    : verb == MARK_DEQUEUE || verb == MARK_PEEK;
 }
 
 /* Counts a mark that does not fit those before it, and keeps the first one. */
@@ -48,8 +41,8 @@ static void end_wait(struct derive *d, uint32_t thread, const struct event *e, u
 	struct graph *g = d->graph;
 	struct derived_thread *t = &d->threads.v[thread];
 	uint32_t queue = t->mark_queue - 1;
-	bool fits =
-	    ends_wait(e->mark.verb, t->mark_full) && queue_of(d, thread, e->mark.name) == queue;
+	bool fits = mark_ends_wait(e->mark.verb, t->mark_full) &&
+		    queue_of(d, thread, e->mark.name) == queue;
 	const struct graph_message *m = graph_supplier(g, queue, amount);
 	uint64_t cause = !fits ? 0 : t->mark_full ? g->queues.v[queue].taker : m ? m->piece : 0;
 	int64_t since = g->threads.v[thread].at;

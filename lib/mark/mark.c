@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "mark/check.h"
 #include "mark/mark_file.h"
 #ifdef __x86_64__
 #include <cpuid.h>
@@ -50,6 +51,7 @@ struct writer {
 
 static __thread struct writer writer;
 static char directory[PATH_MAX]; /* "": marks are not written */
+static bool checks;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_key_t key;
 
@@ -153,17 +155,20 @@ static void forget_writer(void)
 	if (writer.window)
 		munmap(writer.window, MARK_WINDOW);
 	memset(&writer, 0, sizeof(writer));
+	mark_check_forget();
 }
 
 static void start(void)
 {
 	/* A set-user-ID program must not write where its user says. */
 	const char *wanted = secure_getenv("OSVEC_MARKS");
+	const char *check = secure_getenv("OSVEC_MARKS_CHECK");
 
 	/* The program may change its working directory. */
 	if (!wanted || !*wanted || !realpath(wanted, directory) ||
 	    pthread_key_create(&key, close_writer) || pthread_atfork(NULL, NULL, forget_writer))
 		*directory = '\0';
+	checks = check && *check;
 	find_counter();
 }
 
@@ -297,4 +302,6 @@ void osvec_mark_at(uint64_t time, enum osvec_verb verb, const char *name, uint64
 	uint32_t number = number_of(w, name ? name : "");
 	if (number && (w->at < w->end || next_window(w)))
 		*w->at++ = (struct mark_slot){ time, verb, number, amount, tag };
+	if (checks)
+		mark_check(verb, name ? name : "", amount, tag);
 }

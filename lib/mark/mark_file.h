@@ -10,6 +10,7 @@
 #ifndef MARK_FILE_H
 #define MARK_FILE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "mark/osvec-mark.h"
@@ -45,6 +46,14 @@ struct mark_head {
 	uint64_t started; /* CLOCK_MONOTONIC, ns */
 	uint64_t zero[4];
 };
+
+/* Whether a mark with that verb is what a thread does after it waited for room (full) or for an
+ * element (not full). */
+static inline bool mark_ends_wait(unsigned verb, bool full)
+{
+	return full ? verb == OSVEC_ENQUEUE || verb == OSVEC_RESERVE
+		    : verb == OSVEC_DEQUEUE || verb == OSVEC_PEEK;
+}
 
 /* For libraries that write a mark later than what it describes: osvec_mark_time() returns the time
  * to pass to osvec_mark_at(), which must not be before the thread's last mark; 0 means now. */
