@@ -185,6 +185,27 @@ static void note_use(struct movement_object *o, struct movement_user *u,
 	u->consumes |= consumes;
 }
 
+/* Counts the access as one in that state, which follows the previous one to the object. */
+static void count(struct movement *s, struct movement_object *o, unsigned state, uint64_t place)
+{
+	uint64_t *at = map_at(&s->by_vertex, place * MOVEMENT_STATES + state);
+
+	if (!*at) {
+		vec_push(&s->vertices, (struct movement_vertex){ .state = state, .place = place });
+		*at = s->vertices.n;
+	}
+	size_t from = o->last, to = o->last = *at;
+	s->vertices.v[to - 1].count++;
+	if (!from)
+		return;
+	at = map_at(&s->by_edge, (uint64_t)from << 32 | to);
+	if (!*at) {
+		vec_push(&s->edges, (struct movement_edge){ .from = from - 1, .to = to - 1 });
+		*at = s->edges.n;
+	}
+	s->edges.v[*at - 1].count++;
+}
+
 bool movement_take(struct movement *s, const struct movement_access *a, struct movement_step *move)
 {
 	struct movement_object *o = object_at(s, a->key);
@@ -208,11 +229,7 @@ bool movement_take(struct movement *s, const struct movement_access *a, struct m
 	u->seen = when;
 	o->counts[move->cause]++;
 	o->ns[move->cause] += a->ns;
-	s->states[move->state]++;
-	s->ns[move->state] += a->ns;
-	if (o->last)
-		s->next[o->last - 1][move->state]++;
-	o->last = (uint8_t)(move->state + 1);
+	count(s, o, move->state, a->place);
 	return true;
 }
 
@@ -239,4 +256,8 @@ void movement_free(struct movement *s)
 	}
 	vec_free(&s->objects);
 	map_free(&s->by_key);
+	vec_free(&s->vertices);
+	vec_free(&s->edges);
+	map_free(&s->by_vertex);
+	map_free(&s->by_edge);
 }

@@ -61,9 +61,23 @@ struct movement_object {
 	uint64_t turn;		  /* number of the access that began the present turn */
 	uint32_t turn_of;	  /* the user of the present turn, plus 1 */
 	bool turn_needs, turn_writes;
-	uint8_t last; /* state of the previous access, plus 1 */
+	size_t last; /* of the previous access: in movement.vertices, plus 1 */
 	VEC(struct movement_user) all;
 	VEC(struct movement_range) written;
+};
+
+/* Accesses in one state from one place. */
+struct movement_vertex {
+	unsigned state;
+	uint64_t place;
+	uint64_t count;
+};
+
+/* How often an access of the vertex `to` was the next one to the same object after one of `from`.
+ */
+struct movement_edge {
+	size_t from, to;
+	uint64_t count;
 };
 
 /* A zeroed struct is valid and empty. */
@@ -72,11 +86,9 @@ struct movement {
 	struct map by_key;
 	uint64_t accesses,
 	    left_out; /* left_out: accesses to objects beyond the first MOVEMENT_OBJECTS */
-	uint64_t states[MOVEMENT_STATES];
-	int64_t ns[MOVEMENT_STATES];
-	/* next[a][b]: how often an access in state b was the next one to the same object after an
-	 * access in state a. */
-	uint64_t next[MOVEMENT_STATES][MOVEMENT_STATES];
+	VEC(struct movement_vertex) vertices;
+	VEC(struct movement_edge) edges;
+	struct map by_vertex, by_edge;
 };
 
 struct movement_access {
@@ -84,7 +96,8 @@ struct movement_access {
 	uint32_t user;
 	uint32_t from, until; /* bytes of the object, `until` exclusive */
 	bool writes;
-	int64_t ns; /* time that the access took */
+	int64_t ns;	/* time that the access took */
+	uint64_t place; /* where it was made, as the caller numbers places */
 };
 
 /* The result of an access. */

@@ -276,7 +276,7 @@ int command_caches(int argc, char **argv)
 		     "%s: contains no request for a document%s: is it an access log in squid's "
 		     "native format or the common log format?",
 		     argv[first], n > 1 ? ", nor do the others" : "");
-	if (!transitions_print(&set, &all.documents)) {
+	if (!transitions_print(&set, &all.documents, NULL)) {
 		print_rows();
 		if (transitions_format(&set) == TABLE_TEXT)
 			print_copies(n);

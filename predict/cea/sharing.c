@@ -156,6 +156,7 @@ static void take_extent(const struct event *e, const struct extent *x)
 			.until =
 			    (uint32_t)(x->until - start < set.page ? x->until - start : set.page),
 			.writes = x->writes,
+			.place = state,
 			.ns = ns / (int64_t)(last - first + 1),
 		};
 
@@ -406,7 +407,8 @@ static void print_all(void)
 		print_flow_graph();
 	else if (set.moves)
 		print_flows();
-	else if (transitions_print(&set.transitions, &all.pages))
+	else if (transitions_print(&set.transitions, &all.pages,
+				   set.load.marks_path ? state_name : NULL))
 		return;
 	else {
 		print_rows();
@@ -430,8 +432,9 @@ int command_sharing(int argc, char **argv)
 	set.by_thread = set.memory || !strcmp(set.by, "thread");
 	if (strcmp(set.by, "thread") != 0 && strcmp(set.by, "process") != 0)
 		opt_bad_usage(&usage, "--by %s: not process or thread", set.by);
-	if (set.load.marks_path && !set.moves)
-		opt_bad_usage(&usage, "--marks has an effect with --moves only");
+	if (set.load.marks_path && !set.moves && !set.transitions.table && !set.transitions.dot)
+		opt_bad_usage(&usage,
+			      "--marks has an effect with --moves, --transitions and --dot only");
 	transitions_check(&set.transitions, &usage);
 	set.load.path = argv[first];
 	load_events(&set.load, &taker);

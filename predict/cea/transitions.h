@@ -24,8 +24,11 @@ struct transitions {
 /* Ends the program if the options contradict each other. */
 void transitions_check(const struct transitions *t, const struct opt_usage *usage);
 enum table_format transitions_format(const struct transitions *t);
-/* Prints the transitions as a table or graph if the options ask for it; otherwise returns false. */
-bool transitions_print(const struct transitions *t, const struct movement *s);
+/* Returns the name of a place or an empty text; the caller frees. */
+typedef char *transitions_place(uint64_t place);
+/* Prints the transitions as a table or graph if the options ask for it; otherwise returns false.
+ * place: NULL if accesses have none. */
+bool transitions_print(const struct transitions *t, struct movement *s, transitions_place *place);
 /* Returns a description of where an object was, such as "nowhere", "here" or "at 2 others", in
  * out[n] or static. */
 const char *transitions_state_name(char *out, size_t n, unsigned state);

@@ -189,13 +189,18 @@ if ${CC:-cc} -I lib -o "$tmp/places" "$tmp/places.c" "$build/lib/libosvec-mark.a
 	check 0 "a graph of them" "$cea" sharing --file "$tmp/moved" --moves --dot --marks "$tmp/places.marks" "$tmp/places.ktr"
 	says 'label="places\nuse"' "has them at its nodes"
 	lacks 'label="places"' "at all of them"
+	check 0 "where pages were used after each other" "$cea" sharing --file "$tmp/moved" --transitions --csv --marks "$tmp/places.marks" "$tmp/places.ktr"
+	is "$(sed 1d "$tmp/out" | cut -d, -f1-3,5,6 | sort | tr '\n' ' ')" "nowhere,at 1 other,1,make,use nowhere,at 1 other,1,rest,use nowhere,at 1 other,1,use,rest " \
+		"are three steps"
+	check 0 "a graph of that" "$cea" sharing --file "$tmp/moved" --dot --marks "$tmp/places.marks" "$tmp/places.ktr"
+	says 'label="at 1 other\nuse\n33.3% of uses"' "has places, too"
 else
 	skip "nothing can be compiled or recorded here: $(head -1 "$tmp/err")"
 fi
 check 0 "what follows what" "$cea" sharing --file /tmp/f --transitions --csv "$tmp/shared.log"
 is "$(sed 1d "$tmp/out" | tr '\n' ' ')" "nowhere,at 1 other,2,0.666666667 at 1 other,at 1 other,1,0.333333333 " "in shares of all"
 check 0 "as a graph" "$cea" sharing --file /tmp/f --dot "$tmp/shared.log"
-says 's0 -> s2 [label=" 66.7%"' "with them at its edges"
+says 's0 -> s1 [label=" 66.7%"' "with them at its edges"
 check 0 "no such file" "$cea" sharing --file '*.none' "$tmp/shared.log"
 says "no file was read or written" "is said"
 check 0 "nor what follows what" "$cea" sharing --transitions --file '*.none' "$tmp/shared.log"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Fuzz target: access logs of proxies.  Each request is in one row, and takes a time. */
+#include "../../predict/common/dot.c"
+
 #include "../../predict/cea/transitions.c"
 
 #include "../../predict/cea/caches.c"
