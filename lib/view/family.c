@@ -183,8 +183,8 @@ void family_event(struct family *f, const struct processes *p, size_t number, co
 {
 	struct life *l = life_of(f, number, e->time);
 
-	if (event_end(e) > l->end && !l->ended)
-		l->end = event_end(e);
+	if (event_end(e) > f->end)
+		f->end = event_end(e);
 	switch (e->type) {
 	case EVENT_SYSCALL: follow_call(f, p, number, e); break;
 	case EVENT_FORK: follow_fork(f, p, number, e); break;
@@ -228,6 +228,8 @@ void family_sum(struct family *f, const struct processes *p)
 
 		if (!l->counted)
 			l->own.user = l->own.system = NAN;
+		if (!l->ended)
+			l->end = f->end;
 		l->all = l->own;
 	}
 	/* Children have higher numbers than their parents. */

@@ -21,7 +21,7 @@ struct family_use {
 };
 
 struct life {
-	int64_t start, end; /* ns; first and last event of the trace that were seen */
+	int64_t start, end; /* ns; its first event, and its end or that of the trace */
 	bool born, ended;   /* start is its birth; end is its end */
 	const char *how;    /* variant of the call, "process" or "vfork"; NULL: unknown */
 	int status;	    /* as of wait(2); valid if ended */
@@ -36,6 +36,7 @@ struct life {
 /* A zeroed struct is valid and empty. */
 struct family {
 	VEC(struct life) lives; /* by number of the process */
+	int64_t end;		/* ns; when the last event ended */
 	/* Pipes and connections; both sockets of a connection are one channel. */
 	struct names channels;
 	VEC(unsigned) users; /* by channel: processes that read or wrote it */

@@ -59,6 +59,8 @@ X
 same "$tmp/got" "$tmp/want" "tree: who started whom, how, after what, how it ended, what connects it"
 is "$(view start_ns,wall_ns,cpu_ns,threads tree --subtree a "$known")" "2100000,600000,,1" \
 	"tree --subtree: one process; its CPU time is not known"
+is "$(sed '/^101 .*exited/d' "$known" | view pid,start_ns,wall_ns tree - | awk -F, '$1 > 100 { print $1, $2 + $3 }' | xargs)" \
+	"101 420100000 102 253000000 103 2700000" "tree: a process whose exit was not seen lives until the trace ends"
 "$ktranal" tree "$known" >"$tmp/out"
 grep -q "^    a 'one two' *103 *0.002 *0.001 *- *2 *vfork *exit 3 *unix:10-11 *- *>pipe:\[55\]\$" "$tmp/out"
 ok $? "tree: as people read it"
