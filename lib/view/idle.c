@@ -299,8 +299,10 @@ void idle_event(struct idle *idle, const struct processes *p, const struct event
 	struct idle_thread *t = find(idle, e->tid);
 
 	/* Leaves out times that cannot be real, so that sums of times do not overflow. */
-	if (event_end(e) > time_most || event_end(e) < e->time || e->time < -time_most)
+	if (event_end(e) > time_most || event_end(e) < e->time || e->time < -time_most) {
+		idle->beyond++;
 		return;
+	}
 	if (e->type == EVENT_WAKE)
 		wake(idle, e);
 	idle->now = event_end(e) > idle->now ? event_end(e) : idle->now;

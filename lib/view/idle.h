@@ -83,7 +83,8 @@ struct idle {
 	int64_t shortest; /* ns: without scheduler events, a shorter call is assumed not to wait */
 	bool scheduled;	  /* the trace has scheduler events */
 	uint64_t timed;	  /* calls with a duration */
-	uint64_t late; /* switches left out because later events of their thread had been taken */
+	uint64_t late;	 /* switches left out because later events of their thread had been taken */
+	uint64_t beyond; /* events left out because they are more than a year after the start */
 	VEC(struct idle_thread) threads; /* in order of their first event */
 	struct map by_tid;		 /* index plus one */
 	int64_t now;

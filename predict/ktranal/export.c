@@ -134,17 +134,17 @@ static void put_name(const char *what, uint32_t pid, uint32_t tid, const char *n
 	put("}}");
 }
 
-/* A call whose end is missing begins and never ends. */
+/* A call that was cut off begins and never ends; one of unknown duration is an instant. */
 static void put_call(const struct event *e)
 {
 	const struct syscall *call = syscall_get(e->call.id);
-	bool exits = call->returns == RETURNS_NOTHING, ends = e->call.duration >= 0;
+	bool ends = e->call.duration >= 0, cut = e->call.flags & CALL_UNFINISHED;
 	char result[RESULT_MAX];
 
 	export.arguments.n = 0;
 	text_put(&export.arguments, "");
 	arguments_put(&export.arguments, &export.objects, export.abi, e);
-	put_event(ends ? "X" : exits ? "i" : "B", call->name, e->pid, e->tid, e->time);
+	put_event(ends ? "X" : cut ? "B" : "i", call->name, e->pid, e->tid, e->time);
 	if (ends)
 		put_duration(e->call.duration);
 	put(", \"cat\": \"");

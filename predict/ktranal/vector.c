@@ -15,6 +15,7 @@
 #include "util/file.h"
 #include "util/home.h"
 #include "util/number.h"
+#include "util/text.h"
 #include "util/vec.h"
 #include "vector/appvec.h"
 #include "vector/basis.h"
@@ -326,6 +327,19 @@ static bool conflict(const char *a, const char *b)
 	return *a && *b && strcmp(a, b);
 }
 
+static void warn_about_command(const char *traced, const char *timed)
+{
+	char *both[] = { text_make_printable(xstrdup(timed)),
+			 text_make_printable(xstrdup(traced)) };
+
+	if (conflict(timed, traced))
+		warnx("%s has the times of %s, and the trace is of %s: the vector takes both for "
+		      "one program",
+		      set.times, both[0], both[1]);
+	free(both[0]);
+	free(both[1]);
+}
+
 /* A log does not know its machine: it ran where it was timed; an old trace does not know all. */
 static void describe_machine(struct appvec *a)
 {
@@ -333,6 +347,7 @@ static void describe_machine(struct appvec *a)
 
 	if (!t)
 		return;
+	warn_about_command(a->command, t->command);
 	if (conflict(a->host, t->host) || conflict(a->host_id, t->host_id)) {
 		warnx("%s was timed on another machine (%s) than it was traced on (%s): "
 		      "predictions take both for one",

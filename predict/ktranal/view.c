@@ -129,6 +129,10 @@ bool view_wants(const struct view *v, const struct idle_piece *piece)
 
 int view_check_times(const struct view *v, const struct idle *idle)
 {
+	if (idle->beyond)
+		warnx("%s: %" PRIu64 " events are left out that stand more than a year after the "
+		      "first",
+		      v->traces.v[0], idle->beyond);
 	if (idle->timed || !v->completeness.calls)
 		return 0;
 	warnx("%s: no call has a duration (strace writes them with -T)", v->traces.v[0]);
@@ -221,7 +225,8 @@ void view_print_end(const struct view *v)
 		return;
 	}
 	char *completeness = completeness_text(&v->completeness, false);
-	printf("\n%s\n", completeness);
+	bool some = v->selection.processes.n || v->selection.roots.n || v->selection.names.n;
+	printf("\n%s%s\n", some ? "in the whole trace " : "", completeness);
 	free(completeness);
 }
 

@@ -153,6 +153,13 @@ for view in idle breakdown; do
 	says "no call has a duration" "says so"
 done
 
+{ cat "$known"; echo '7 1800000000.0 getpid() = 7 <0.1>'; } >"$tmp/far"
+for view in idle "breakdown -i 1s"; do
+	# shellcheck disable=SC2086
+	"$ktranal" $view "$tmp/far" >"$tmp/out" 2>"$tmp/err"
+	says "1 events are left out that stand more than a year after the first" "$view: what does not fit is said to be left out"
+done
+
 # ---- export ----
 
 # perfetto WHAT FILE CALLS [nested]: it is JSON in the Trace Event Format, with that many slices of calls,
@@ -194,6 +201,10 @@ perfetto "export --perfetto: JSON in the documented format" "$tmp/known.json" 20
 grep -q '"ph": "X", "pid": 103, "tid": 103, "ts": 2400.000, "name": "write", "dur": 10.000, "cat": "pipe", "args": {"arguments": ".*55.*", "result": "1"}}' \
 	"$tmp/known.json"
 ok $? "a call with its time in microseconds"
+{ sed 's/ <[0-9.]*>$//' "$known"; echo '100 1700000000.430000 pause( <unfinished ...>'; } >"$tmp/bare"
+"$ktranal" export --perfetto -e nanosleep,exit_group,pause "$tmp/bare" | sed -n 's/.*"ph": "\([XBi]\)".*"name": "\([nep][a-z_]*\)", "cat".*/\1 \2/p' | xargs >"$tmp/got"
+echo 'i exit_group i nanosleep i exit_group B pause' >"$tmp/want"
+same "$tmp/got" "$tmp/want" "export --perfetto: of calls without a duration only one that was cut off goes on"
 "$ktranal" export --perfetto --subtree 102 -e wait4,write "$known" >"$tmp/part.json"
 perfetto "export --perfetto --subtree -e" "$tmp/part.json" 2
 "$ktranal" export --folded -e nanosleep,epoll_wait "$known" | sort >"$tmp/got"
@@ -265,7 +276,7 @@ for command in "tree --csv" tree "summary --by subtree" "idle --subtree 9999"; d
 	timeout 60 "$ktranal" $command "$tmp/chain" >"$tmp/chain.out"
 	ok $? "$command of a chain of 20000 processes"
 done
-is "$(tail -1 "$tmp/chain.out")" "20000 calls; 0 exits, 0 unfinished, 0 orphans, 0 lost, 0 bad lines, 0 torn bytes" \
+is "$(tail -1 "$tmp/chain.out")" "in the whole trace 20000 calls; 0 exits, 0 unfinished, 0 orphans, 0 lost, 0 bad lines, 0 torn bytes" \
 	"all of it is read"
 
 # ---- known programs, recorded ----

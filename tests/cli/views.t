@@ -47,6 +47,10 @@ same "$tmp/got" "$tmp/want" "summary --by subtree: the total counts nothing twic
 "$ktranal" summary "$known" | tail -1 >"$tmp/got"
 echo '8 calls; 1 exits, 1 unfinished, 0 orphans, 0 lost, 0 bad lines, 0 torn bytes' >"$tmp/want"
 same "$tmp/got" "$tmp/want" "summary: how complete it is"
+for part in "-p 101" "-O demo" "--subtree 101" "-e read"; do
+	# shellcheck disable=SC2086
+	is "$("$ktranal" summary $part "$known" | tail -1)" "in the whole trace $(cat "$tmp/got")" "summary $part: of what that is said"
+done
 sed 1,9d "$known" >"$tmp/orphan.strace"
 "$ktranal" summary "$tmp/orphan.strace" "$tmp/orphan.strace" | tail -1 | grep -q ' 2 orphans, '
 ok $? "summary: an exit without its entry is an orphan, those of two logs are added"
@@ -377,6 +381,11 @@ if "$ktranal" record -q -o "$tmp/here.ktr" -- true 2>"$tmp/err" &&
 		grep -q 'timed on another machine (elsewhere)'
 	ok $? "timed elsewhere than traced: it is said"
 	machine "\"host\":\"$(uname -n)\",\"id\":\"$id\"" "and the trace decides"
+	timed "$(uname -n)" "$id"
+	"$ktranal" vector -t "$tmp/where.time" "$tmp/here.ktr" >"$tmp/out" 2>"$tmp/err"
+	says "has the times of demo, and the trace is of true:" "the times of another program: it is said"
+	"$ktranal" vector -t "$tmp/here.time" "$tmp/here.ktr" >"$tmp/out" 2>"$tmp/err"
+	lacks "has the times" "... of the same one there is nothing to say"
 else
 	skip "no ptrace: $(head -1 "$tmp/err")"
 fi
