@@ -37,8 +37,8 @@ struct extent {
 /* To be called with every event, in order.  True: e is a finished call that moved those bytes. */
 bool extents_event(struct extents *x, const struct event *e, struct extent *out);
 /*
- * The same for who wants to know this instead: true if e writes behind the last byte of a file, or
- * syncs one that was written there since its last sync.
+ * Instead of extents_event(), for a caller that needs this alone: true if e writes behind the last
+ * byte of a file, or syncs one that was written there since its last sync.
  */
 bool extents_appends(struct extents *x, const struct event *e);
 /* Forgets all files and frees them. */

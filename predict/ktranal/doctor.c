@@ -17,7 +17,7 @@ static const struct opt options[] = {
 
 static const struct opt_usage usage = {
 	.program = "ktranal doctor",
-	.summary = "Shows which backend 'ktranal record' would use here, and why no better one.",
+	.summary = "Show which backend 'ktranal record' would use here, and why no better one.",
 	.example = "ktranal doctor",
 };
 

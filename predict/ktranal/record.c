@@ -61,7 +61,7 @@ static const struct opt options[] = {
 static const struct opt_usage usage = {
 	.program = "ktranal record",
 	.operands = "[-- COMMAND [ARGUMENT...]]",
-	.summary = "Writes every system call of a command and of all its children to a trace.",
+	.summary = "Write every system call of a command and of all its children to a trace.",
 	.example = "ktranal record -o ls.ktr -- ls -l /",
 };
 

@@ -148,7 +148,7 @@ static void put(struct table *t, double v, double scale, const char *format)
 	table_number(t, isfinite(v) ? text ? v * scale : v : NAN, text ? format : "%.0f");
 }
 
-/* The pair of both hosts, there is none: zeros. */
+/* The pair of both hosts; zeros if no message went between them. */
 static struct aligned_pair pair_of(size_t a, size_t b)
 {
 	const struct alignment *all = &sync_.alignment;

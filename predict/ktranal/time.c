@@ -56,7 +56,7 @@ static const struct opt options[] = {
 static const struct opt_usage usage = {
 	.program = "ktranal time",
 	.operands = "[-- COMMAND [ARGUMENT...]]",
-	.summary = "Measures CPU time, context switches and page faults of a command and of all "
+	.summary = "Measure CPU time, context switches and page faults of a command and of all "
 		   "its children.",
 	.example = "ktranal time -r 5 -o make.time -- make -j2",
 };

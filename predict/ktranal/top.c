@@ -62,7 +62,7 @@ static const struct opt options[] = {
 static const struct opt_usage usage = {
 	.program = "ktranal top",
 	.operands = "[-- COMMAND [ARGUMENT...]]",
-	.summary = "Shows the system calls of a command, of processes or of the whole system while "
+	.summary = "Show the system calls of a command, of processes or of the whole system while "
 		   "they are made: calls and errors per second, and time in calls.",
 	.example = "ktranal top -n 2 --batch -- ls -lR /etc",
 };

@@ -69,7 +69,7 @@ static unsigned arguments_of(const struct btf *kernel, const char *tracepoint)
 	const struct btf_type *t = id > 0 ? btf__type_by_id(kernel, (unsigned)id) : NULL;
 	while (t && (btf_is_typedef(t) || btf_is_ptr(t)))
 		t = btf__type_by_id(kernel, t->type);
-	/* The first belongs to who attached. */
+	/* The first parameter is not the tracepoint's: it is a pointer of whoever attached. */
 	return t && btf_is_func_proto(t) && btf_vlen(t) ? btf_vlen(t) - 1u : 0;
 }
 

@@ -31,8 +31,8 @@ int stream_launch(struct stream *s, struct recording *r, const struct record_tar
 	return 0;
 }
 
-/* Those that are not known yet: of others the record of their birth has come.  Their number; *all
- * is that of those that are followed now. */
+/* Follows the threads of process pid that are not followed yet; of the others, the record of their
+ * birth has been read.  Returns how many it found, and stores how many are followed now. */
 static int follow_new(struct stream *s, pid_t pid, stream_follow *follow, void *arg, int *all,
 		      struct error *e)
 {
