@@ -130,7 +130,8 @@ is "$(cksum <"$tmp/with")" "$(cksum <"$tmp/without")" "the command inherits no d
 ok $? "the default file is named after the program"
 (
 	cd "$tmp" && printf '#!/bin/sh\n' >here && chmod +x here && timeout 10 env PATH=:/nosuch "$ktranal" record -b ptrace -q -- here &&
-		timeout 10 env PATH=/nosuch::/bin "$ktranal" record -b ptrace -q -o here.ktr -- here
+		timeout 10 env PATH=/nosuch::/bin "$ktranal" record -b ptrace -q -o here.ktr -- here &&
+		timeout 10 env "PATH=:$PATH" "$ktranal" record -b ptrace -q -o here.ktr -- true
 )
 is $? 0 "an empty part of PATH, in front or between, is the current directory"
 odd=$(printf 'a b\n\033[31m')

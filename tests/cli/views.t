@@ -154,6 +154,9 @@ awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
 	$4 == 100 { n++; sum += $at["execve_ns"]; if ($1 == 1000000) opened = $at["openat_ns"] }
 	END { exit !(n == 3 && sum == 500000 && opened == 10000) }' "$tmp/out"
 ok $? "breakdown: by name, in intervals of a millisecond"
+printf '%s\n' '8 1.0 nanosleep({tv_sec=5}, NULL) = 0 <5>' '9 1.0 getpid() = 9 <1>' '9 2.0 getpid() = 9 <1>' >"$tmp/two"
+is "$("$ktranal" breakdown --csv --by process -i 1h "$tmp/two" | cut -d, -f4 | xargs)" "id 9 8" \
+	"breakdown: who used most comes first, not who waited"
 check 0 "breakdown --svg" "$ktranal" breakdown -b thread --svg "$tmp/time.svg" "$known"
 is "$(grep -c '^<svg' "$tmp/time.svg") $(grep -c '>demo 10[01]<' "$tmp/time.svg") $(tail -1 "$tmp/time.svg")" \
 	"1 2 </svg>" "is a picture with two panels"
