@@ -33,7 +33,14 @@
 #include "util/file.h"
 
 enum { PAGES = 10007, INHERITED = 3, CLOSED = 4, UNSUPPORTED = 77, WAKES = 10 };
-enum { ALIKE = 300, ALIKE_SLEEP = 1000000 /* ns */, LONG_PATH = 3000, PORT = 4660 };
+enum {
+	ALIKE = 300,
+	ALIKE_SLEEP = 1000000 /* ns */,
+	LONG_PATH = 3000,
+	PORT = 4660,
+	CROWD = 1000,
+	FORKS = 10000
+};
 
 static const char *argument;
 
@@ -501,6 +508,43 @@ static void be_killed(void)
 	kill(getpid(), SIGKILL);
 }
 
+static pthread_barrier_t all_there;
+
+static void *thread_of_crowd(void *arg)
+{
+	pthread_barrier_wait(&all_there);
+	repeat(SYS_getuid, 3);
+	return arg;
+}
+
+/* Threads that are all there at once. */
+static void crowd(void)
+{
+	static pthread_t threads[CROWD];
+
+	pthread_barrier_init(&all_there, NULL, CROWD);
+	for (int i = 0; i < CROWD; i++)
+		if (pthread_create(&threads[i], NULL, thread_of_crowd, NULL))
+			_exit(UNSUPPORTED);
+	for (int i = 0; i < CROWD; i++)
+		pthread_join(threads[i], NULL);
+}
+
+/* One process after the other, each of which makes a call. */
+static void forks(void)
+{
+	for (int i = 0; i < FORKS; i++) {
+		pid_t child = fork();
+
+		if (!child) {
+			syscall(SYS_getuid);
+			_exit(0);
+		}
+		if (child < 0 || waitpid(child, NULL, 0) != child)
+			_exit(UNSUPPORTED);
+	}
+}
+
 /* Runs that scenario in a child under another name. */
 static void rename_child(const char *scenario)
 {
@@ -665,6 +709,8 @@ static _Noreturn void tracee(const char *scenario)
 		{ "suicide", be_killed },
 		{ "arguments", arguments },
 		{ "massacre", massacre },
+		{ "crowd", crowd },
+		{ "forks", forks },
 	};
 
 	for (size_t i = 0; i < sizeof(scenarios) / sizeof(*scenarios); i++)

@@ -496,6 +496,25 @@ for backend in bpf perf; do
 	fi
 done
 
+# Many threads at once, and many processes: all are in the trace with all their calls, or a loss is reported.
+many() { # many BACKEND SCENARIO HOW_MANY CALLS COLUMN
+	"$ktranal" record -b "$1" -o "$tmp/many.ktr" -- "$tracee" "$2" 2>"$tmp/err"
+	status=$?
+	if [ $status -eq 77 ]; then
+		skip "$2: so many are not allowed here"
+		return
+	fi
+	got=$("$ktranal" summary --by thread --csv -e getuid "$tmp/many.ktr" |
+		awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } { rows++; n += $at["ncalls"] } END { print rows + 0, n + 0 }')
+	lost=$(sed -n 's/.*[ (]\([0-9]*\) \(records \)*lost.*/\1/p' "$tmp/err")
+	[ "$status $got" = "0 $3 $4" ] || { [ $status -eq 0 ] && [ "${lost:-0}" -gt 0 ]; }
+	ok $? "$1: $2: $got threads and calls of $3 and $4, ${lost:-0} lost"
+}
+for backend in $backends; do
+	many "$backend" crowd 1000 3000
+	many "$backend" forks 10000 10000
+done
+
 # Counted in the kernel: the same vector as of a record of each call, from fewer events.
 items() {
 	"$ktranal" vector -o "$tmp/v.json" "$1" >/dev/null 2>&1
