@@ -508,6 +508,13 @@ static void be_killed(void)
 	kill(getpid(), SIGKILL);
 }
 
+/* Numbers that are none of calls. */
+static void unknown_calls(void)
+{
+	repeat(-1, 5);
+	repeat(70000, 3);
+}
+
 static pthread_barrier_t all_there;
 
 static void *thread_of_crowd(void *arg)
@@ -709,6 +716,7 @@ static _Noreturn void tracee(const char *scenario)
 		{ "suicide", be_killed },
 		{ "arguments", arguments },
 		{ "massacre", massacre },
+		{ "unknown", unknown_calls },
 		{ "crowd", crowd },
 		{ "forks", forks },
 	};

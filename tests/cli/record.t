@@ -511,6 +511,9 @@ many() { # many BACKEND SCENARIO HOW_MANY CALLS COLUMN
 	ok $? "$1: $2: $got threads and calls of $3 and $4, ${lost:-0} lost"
 }
 for backend in $backends; do
+	"$ktranal" record -b "$backend" -q -o "$tmp/a.ktr" -- "$tracee" unknown
+	"$ktranal" summary --csv "$tmp/a.ktr" | awk -F, '$2 ~ /^syscall_(65535|70000|4294967295)$/ { n += $3 } END { print n }' >"$tmp/got"
+	is "$(cat "$tmp/got")" 8 "$backend: calls that do not exist"
 	many "$backend" crowd 1000 3000
 	many "$backend" forks 10000 10000
 done

@@ -67,7 +67,7 @@ static const struct record *make_call(struct perf_cpu *c, const char *body, size
 	memcpy(&id, raw, sizeof(id));
 	memcpy(&number, raw + RAW_NUMBER, sizeof(number));
 	enum tracepoint_role role = tracepoints_role(c->tracepoints, id, s.size);
-	if (!role || number < 0)
+	if (!role)
 		return NULL;
 	r->number = record_number((unsigned)number);
 	r->begin = s.stamp.time;
