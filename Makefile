@@ -165,8 +165,8 @@ $(O)/%.o: %.c Makefile | $(kernel)
 
 # The header is a system header to the compiler: it is not ours to mend.
 recorder := $(O)/lib/record/bpf/recorder
-$(addprefix $(O)/lib/record/bpf/,bpf.o counting.o): cflags += $(if $(have_bpf),-DHAVE_BPF -isystem $(O)/include)
-$(addprefix $(O)/lib/record/bpf/,bpf.o counting.o): $(O)/include/recorder.skel.h
+$(addprefix $(O)/lib/record/bpf/,bpf.o cpu_counters.o): cflags += $(if $(have_bpf),-DHAVE_BPF -isystem $(O)/include)
+$(addprefix $(O)/lib/record/bpf/,bpf.o cpu_counters.o): $(O)/include/recorder.skel.h
 $(O)/include/recorder.skel.h: $(wildcard lib/record/bpf/*.bpf.[ch]) lib/record/stream/records.h Makefile
 	@mkdir -p $(@D) $(recorder)
 	$(call step,BPF,$@)$(if $(have_bpf),$(foreach c,$(filter %.bpf.c,$^),$(CLANG) -target bpf \

@@ -13,7 +13,7 @@
 
 #include "record/program.h"
 #include "record/record.h"
-#include "record/usage.h"
+#include "usage_log.h"
 #include "../common/signals.h"
 #include "trace/syscalls.h"
 #include "util/file.h"

@@ -8,7 +8,6 @@
 #include <sys/types.h>
 
 #include "record/record.h"
-#include "record/usage.h"
 #include "util/error.h"
 #include "vector/timefile.h"
 

@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "counted.h"
-#include "recount.h"
+#include "cpu_events.h"
+#include "callcounts.h"
 #include "util/file.h"
 #include "util/home.h"
 #include "util/number.h"
@@ -70,7 +70,7 @@ static struct {
 	struct basis *basis;
 	struct timefile *times;		/* NULL: without -t */
 	VEC(struct profile *) profiles; /* of the traces */
-	struct recount recount;
+	struct callcounts callcounts;
 	struct formula_file events; /* conf/events.conf */
 } app;
 
@@ -94,14 +94,14 @@ static bool is_selected(const struct event *e)
 static void begin_count(void *arg, const struct source_info *info)
 {
 	(void)arg, (void)info;
-	recount_begin(&app.recount);
+	callcounts_begin(&app.callcounts);
 }
 
 static void count(void *arg, const struct event *e)
 {
 	(void)arg;
 	if (is_selected(e))
-		recount_take(&app.recount, e);
+		callcounts_take(&app.callcounts, e);
 }
 
 /* Reads a trace for the first of two times, to learn how many calls each call of it stands for. */
@@ -111,7 +111,7 @@ static int count_trace(const char *path)
 	const struct completeness before = set.view.completeness;
 	struct stat st;
 
-	if (!app.recount.known)
+	if (!app.callcounts.known)
 		return 0;
 	if (!strcmp(path, "-") || (!stat(path, &st) && !S_ISREG(st.st_mode))) {
 		warnx("%s: not a regular file, but the counts in %s need it twice", path,
@@ -136,7 +136,7 @@ static void begin(void *arg, const struct source_info *info)
 	(void)arg;
 	vec_push(&app.profiles, profile_new(app.basis));
 	profile_count_events(app.profiles.v[app.profiles.n - 1], app.events.stacks.v);
-	recount_weigh(&app.recount, app.profiles.v[app.profiles.n - 1]);
+	callcounts_weigh(&app.callcounts, app.profiles.v[app.profiles.n - 1]);
 	if (app.profiles.n > 1)
 		return;
 	set_string(&app.vector->command, info->command);
@@ -170,7 +170,7 @@ static int read_traces(void)
 		int status = view_read(&set.view, set.view.traces.v[i], &taker, false);
 		if (status < 0)
 			return status;
-		recount_add_unseen(&app.recount, app.profiles.v[i]);
+		callcounts_add_unseen(&app.callcounts, app.profiles.v[i]);
 	}
 	return view_check(&set.view);
 }
@@ -233,7 +233,7 @@ static int make_runs(struct appvec *a)
 
 		profile_trace(app.profiles.v[i], t);
 		set_string(&t->trace, set.view.traces.v[i]);
-		t->counted = app.recount.known;
+		t->counted = app.callcounts.known;
 		calls += t->calls / (double)a->ntraces;
 		if (!(t->calls > 0)) {
 			warnx("%s: no call is left to characterize", t->trace);
@@ -263,7 +263,7 @@ static void warn_about_times(const struct appvec *a)
 {
 	for (size_t i = 0; app.times && i < app.times->nruns; i++)
 		warn_about_run(&app.times->runs[i], "run", i + 1);
-	if (app.recount.known)
+	if (app.callcounts.known)
 		warn_about_run(app.times->calls, "counted run", 1);
 	if (a->nruns)
 		return;
@@ -303,7 +303,7 @@ static int read_times(void)
 		return -1;
 	}
 	if (app.times->calls)
-		recount_make(&app.recount, app.times->calls, &set.view.selection);
+		callcounts_make(&app.callcounts, app.times->calls, &set.view.selection);
 	return 0;
 }
 
@@ -409,7 +409,7 @@ static int make_vector(void)
 	struct error e;
 
 	app.vector = appvec_new("");
-	if (read_basis() < 0 || read_times() < 0 || counted_read(&app.events) < 0)
+	if (read_basis() < 0 || read_times() < 0 || cpu_events_read(&app.events) < 0)
 		return -1;
 	int status = read_traces();
 	if (status < 0)
@@ -417,7 +417,8 @@ static int make_vector(void)
 	describe(app.vector);
 	describe_machine(app.vector);
 	if (make_runs(app.vector) < 0 ||
-	    counted_make(app.vector, &app.events, set.counts, app.profiles.v, app.profiles.n) < 0 ||
+	    cpu_events_make(app.vector, &app.events, set.counts, app.profiles.v, app.profiles.n) <
+		0 ||
 	    split() < 0)
 		return -1;
 	if (set.output && appvec_write(app.vector, set.output, &e) < 0) {
@@ -425,8 +426,8 @@ static int make_vector(void)
 		return -1;
 	}
 	coverage_print(app.vector, stdout);
-	recount_print(&app.recount, stdout);
-	counted_print(app.vector);
+	callcounts_print(&app.callcounts, stdout);
+	cpu_events_print(app.vector);
 	view_print_end(&set.view);
 	fflush(stdout);
 	warn_about_times(app.vector);
@@ -440,7 +441,7 @@ static void free_all(void)
 	vec_free(&app.profiles);
 	timefile_free(app.times);
 	formulas_free(&app.events);
-	recount_free(&app.recount);
+	callcounts_free(&app.callcounts);
 	appvec_free(app.vector);
 	basis_free(app.basis);
 }

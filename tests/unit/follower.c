@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "record/stream/described.h"
+#include "record/stream/fd_descriptions.h"
 #include "record/stream/records.h"
 #include "record/stream/stream.h"
 
@@ -297,7 +297,7 @@ static void test_leader(void)
 /* A path is looked up where it belongs to the file that the kernel told of. */
 static void test_described(void)
 {
-	struct described d = { 0 };
+	struct fd_descriptions d = { 0 };
 	struct stat st;
 	int fd = open("/", O_RDONLY | O_CLOEXEC);
 	struct record_descriptor r = { .head = { .pid = (uint32_t)getpid() }, .fd = fd };
@@ -306,12 +306,13 @@ static void test_described(void)
 	fstat(fd, &st);
 	r.mode = st.st_mode;
 	r.inode = st.st_ino;
-	described_note(&d, &r);
-	ok(described_find(&d, r.head.pid, fd, &name) == FD_DIRECTORY && name && !strcmp(name, "/"),
+	fd_descriptions_note(&d, &r);
+	ok(fd_descriptions_find(&d, r.head.pid, fd, &name) == FD_DIRECTORY && name &&
+	       !strcmp(name, "/"),
 	   "the path of a descriptor");
 	r.inode++;
-	described_note(&d, &r);
-	ok(described_find(&d, r.head.pid, fd, &name) == FD_DIRECTORY && !name,
+	fd_descriptions_note(&d, &r);
+	ok(fd_descriptions_find(&d, r.head.pid, fd, &name) == FD_DIRECTORY && !name,
 	   "no path when another file took its number");
 	close(fd);
 }

@@ -22,7 +22,7 @@ static const char lacks[] = "what io_uring does with registered files or in ring
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "record/bpf/counting.h"
+#include "record/bpf/cpu_counters.h"
 #include "record/cgroup.h"
 #include "record/callshape.h"
 #include "record/stream/stream.h"
@@ -34,7 +34,7 @@ static const char lacks[] = "what io_uring does with registered files or in ring
 struct bpf {
 	struct recorder *program;
 	struct stream stream;
-	struct counting counting;
+	struct cpu_counters counters;
 	bool stays; /* when there is no process: more may come into the control group */
 };
 
@@ -196,7 +196,7 @@ static void take_call(struct follower *v, const void *piece)
 	follower_handle(v, piece);
 }
 
-/* For alike.h. */
+/* For tallies.h. */
 static bool take_tally(void *arg, const struct record_kind *kind, struct record_tally *tally,
 		       bool keep)
 {
@@ -324,9 +324,9 @@ static void release(struct recording *r)
 	struct bpf *b = r->state;
 
 	recorder__detach(b->program);
-	counting_end(&b->counting);
+	cpu_counters_end(&b->counters);
 	stream_end(&b->stream);
-	free(b->counting.names);
+	free(b->counters.names);
 	free(b);
 }
 
@@ -338,23 +338,23 @@ static int start(struct recording *r, const struct record_target *t, struct erro
 	b->program = loaded;
 	reset_counters(b);
 	follower_begin(&b->stream.follower, &r->sink, t->only, t->nonly, ncpus);
-	b->stream.follower.alike.take = take_tally;
-	b->stream.follower.alike.arg = b;
+	b->stream.follower.tallies.take = take_tally;
+	b->stream.follower.tallies.arg = b;
 	b->program->bss->aggregates = t->aggregate;
 	b->program->bss->ends_late = t->take_usage && !t->aggregate;
 	choose_programs(b->program, t);
 	b->stream.follower.sees_switches = !t->aggregate && !t->take_usage;
 	b->stream.follower.sees_operations =
 	    !t->aggregate && bpf_program__autoload(b->program->progs.on_operation);
-	r->sink.describe = described_find;
-	r->sink.locate = described_locate;
-	r->sink.describe_arg = &b->stream.follower.described;
+	r->sink.describe = fd_descriptions_find;
+	r->sink.locate = fd_descriptions_locate;
+	r->sink.describe_arg = &b->stream.follower.descriptions;
 	int failed = open_rings(b, ncpus) || recorder__attach(b->program);
 	if (failed)
 		error_set(e, "BPF: %s", strerror(errno));
 	if (!failed)
-		failed = counting_begin(&b->counting, b->program, t, e);
-	b->stream.follower.events = b->counting.names;
+		failed = cpu_counters_begin(&b->counters, b->program, t, e);
+	b->stream.follower.events = b->counters.names;
 	if (!failed && t->path)
 		failed = stream_launch(&b->stream, r, t, follow_command, b, e);
 	for (size_t i = 0; i < t->npids && !failed; i++)
@@ -370,7 +370,7 @@ static int poll(struct recording *r, struct error *e)
 {
 	struct bpf *b = r->state;
 
-	counting_turn(&b->counting);
+	cpu_counters_turn(&b->counters);
 	int more = stream_poll(&b->stream, r, e);
 
 	return more ? more : b->stays;
@@ -418,7 +418,7 @@ static void stop(struct recording *r)
 {
 	struct bpf *b = r->state;
 
-	counting_end(&b->counting);
+	cpu_counters_end(&b->counters);
 	recorder__detach(b->program);
 	stream_drain(&b->stream, true);
 	follower_store_counted(&b->stream.follower, false);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* System calls and operations of io_uring: one record for each, at its end.  When the recorder
  * aggregates, calls that are like an earlier one of the thread are only counted. */
-#include "counting.bpf.h"
+#include "cpu_counters.bpf.h"
 #include "descriptors.bpf.h"
 
 char terms[] SEC("license") = "Dual MIT/GPL";

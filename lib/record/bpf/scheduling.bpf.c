@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* Who runs, who wakes whom, and on top of what; counters of the CPUs are read now and then. */
-#include "counting.bpf.h"
+#include "cpu_counters.bpf.h"
 
 /* What runs on top of the thread of this CPU. */
 struct context {

@@ -76,8 +76,8 @@ static void on_call(struct ptrace *p, struct pairing_thread *t, const struct cal
 	callargs_begin((pid_t)t->tid, stop->args, &event, p->path);
 	if (call == id.close)
 		sink_see_descriptor(v->sink, (pid_t)t->pid, (pid_t)t->tid, (int)stop->args[0]);
-	if (ends_process(&v->pairing, t, call) && !used_read(&v->used, t->pid, &usage))
-		used_past(&v->used, t->pid, &usage);
+	if (ends_process(&v->pairing, t, call) && !accounting_read(&v->accounting, t->pid, &usage))
+		accounting_past(&v->accounting, t->pid, &usage);
 	pairing_enter(&v->pairing, t, &event, place);
 	/* As late as possible: our own work is not the call's. */
 	pairing_inside(t)->time = monotonic_ns() - v->sink->start;
@@ -136,19 +136,19 @@ static void take(struct ptrace *p, const struct stop *s, enum record_type type, 
 /* What the record of a death says of usage. */
 static void read_dead(struct ptrace *p, struct record_exit *r, const struct record *head)
 {
-	struct used *used = &p->follower.used;
+	struct accounting *used = &p->follower.accounting;
 	struct usage thread = { 0 };
 	struct record_usage all;
 
 	if (!p->calls && r->last) {
-		used_read(used, head->pid, &r->usage);
+		accounting_read(used, head->pid, &r->usage);
 	} else if (!p->calls) {
 		usage_add_switches(&thread, (pid_t)head->tid);
 		r->usage.voluntary = (uint64_t)thread.voluntary;
 		r->usage.involuntary = (uint64_t)thread.involuntary;
-	} else if (r->last && WIFSIGNALED(r->status) && !used_read(used, head->pid, &all)) {
+	} else if (r->last && WIFSIGNALED(r->status) && !accounting_read(used, head->pid, &all)) {
 		/* It has made no last call, and its parent has not reaped it yet. */
-		used_past(used, head->pid, &all);
+		accounting_past(used, head->pid, &all);
 	}
 }
 
@@ -157,7 +157,7 @@ static void forget_stops(struct ptrace *p, struct tracee *c)
 {
 	const struct record_usage stops = { .voluntary = -c->stops };
 
-	used_thread_ends(&p->follower.used, (uint32_t)c->pid, &stops);
+	accounting_thread_ends(&p->follower.accounting, (uint32_t)c->pid, &stops);
 	c->stops = 0;
 }
 
@@ -178,7 +178,7 @@ static void on_stop(struct ptrace *p, const struct stop *s)
 
 		take(p, s, RECORD_FORK, &r);
 	} else if (s->kind == STOP_EXEC) {
-		used_read(&p->follower.used, head.pid, &p->exec.usage);
+		accounting_read(&p->follower.accounting, head.pid, &p->exec.usage);
 		p->exec.former = s->exec.former ? (uint32_t)s->exec.former->tid : head.tid;
 		take(p, s, RECORD_EXEC, &p->exec);
 	} else if (s->kind == STOP_DEATH) {

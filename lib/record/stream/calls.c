@@ -42,7 +42,7 @@ void calls_count_losses(struct follower *v, const struct event *e, bool unreadab
 
 void calls_store_counted(struct follower *v, const struct record *head, uint32_t tid)
 {
-	v->calls += alike_store(&v->alike, tid, follower_time(v, head->time));
+	v->calls += tallies_store(&v->tallies, tid, follower_time(v, head->time));
 }
 
 /* The thread `former` made an execve and goes on under the number of its process. */
@@ -136,7 +136,7 @@ void calls_first(struct follower *v, const struct record *head)
 	struct event e;
 	bool wanted = take_call(v, head, &e);
 
-	alike_add(&v->alike, &r->kind, wanted ? &e : NULL);
+	tallies_add(&v->tallies, &r->kind, wanted ? &e : NULL);
 }
 
 void calls_entry(struct follower *v, const struct record *head)

@@ -57,7 +57,7 @@ static void on_descriptor(struct follower *v, const struct record *head)
 {
 	const struct record_descriptor *r = (const void *)head;
 
-	described_note(&v->described, r);
+	fd_descriptions_note(&v->descriptions, r);
 	if (r->alone && !map_find(&v->unwanted, head->pid))
 		sink_see_descriptor(v->sink, (pid_t)head->pid, (pid_t)head->tid, r->fd);
 }
@@ -149,9 +149,10 @@ static void on_exec(struct follower *v, const struct record *head)
 		*map_at(&v->unwanted, head->pid) = 1;
 	pairing_exec(&v->pairing, t, head->tid);
 	if (before)
-		used_store(&v->used, head->pid, follower_time(v, head->time), &r->usage);
+		accounting_store(&v->accounting, head->pid, follower_time(v, head->time),
+				 &r->usage);
 	else
-		used_begin(&v->used, head->pid, &r->usage);
+		accounting_begin(&v->accounting, head->pid, &r->usage);
 	char *command = command_of(r);
 	e.exec.command = command;
 	e.exec.name = program.name;
@@ -179,7 +180,7 @@ static void on_death(struct follower *v, const struct record *head)
 	uint64_t *leader = map_find(&v->leaders, head->pid);
 	bool last = is_last(v, r);
 
-	used_thread_ends(&v->used, head->pid, &r->usage);
+	accounting_thread_ends(&v->accounting, head->pid, &r->usage);
 	calls_store_counted(v, head, head->tid);
 	if (t) {
 		e.exit.status = r->status;
@@ -188,7 +189,7 @@ static void on_death(struct follower *v, const struct record *head)
 		pairing_end(&v->pairing, t);
 		v->dying = NULL;
 		if (last && follower_wants(v, (pid_t)head->pid))
-			used_store(&v->used, head->pid, e.time, NULL);
+			accounting_store(&v->accounting, head->pid, e.time, NULL);
 		if (last && leader) {
 			struct event first = follower_event(v, head, EVENT_EXIT);
 
@@ -204,7 +205,7 @@ static void on_death(struct follower *v, const struct record *head)
 	}
 	if (last) {
 		map_remove(&v->leaders, head->pid);
-		used_end(&v->used, head->pid);
+		accounting_end(&v->accounting, head->pid);
 		map_remove(&v->unwanted, head->pid);
 	}
 }
@@ -251,7 +252,7 @@ void follower_attach(struct follower *v, pid_t pid, pid_t tid)
 		return;
 	}
 	if (pid == tid)
-		used_attach(&v->used, (uint32_t)pid);
+		accounting_attach(&v->accounting, (uint32_t)pid);
 	begin_thread(v, (uint32_t)pid, (uint32_t)tid);
 	e.time = follower_time(v, (uint64_t)monotonic_ns());
 	sink_store_running(v->sink, pid, tid, e.time);
@@ -425,7 +426,7 @@ void follower_handle(struct follower *v, const struct record *r)
 	v->calls += r->type == RECORD_CALL || r->type == RECORD_FIRST;
 	if (is_launching(v, r)) {
 		if (r->type == RECORD_FIRST)
-			alike_add(&v->alike, &((const struct record_first *)r)->kind, NULL);
+			tallies_add(&v->tallies, &((const struct record_first *)r)->kind, NULL);
 		return;
 	}
 	if (r->type < sizeof(handlers) / sizeof(*handlers)) {
@@ -450,7 +451,7 @@ void follower_handle(struct follower *v, const struct record *r)
 
 void follower_past(struct follower *v, const struct record_exit *r)
 {
-	used_past(&v->used, r->head.pid, &r->usage);
+	accounting_past(&v->accounting, r->head.pid, &r->usage);
 }
 
 /* ---- all of them ---- */
@@ -459,7 +460,7 @@ void follower_begin(struct follower *v, struct sink *sink, const char *const *on
 		    size_t ncpus)
 {
 	*v = (struct follower){ .sink = sink, .only = only, .nonly = nonly, .ncpus = ncpus };
-	v->used.sink = v->alike.sink = sink;
+	v->accounting.sink = v->tallies.sink = sink;
 	calls_prepare();
 	v->cpus = xcalloc(ncpus, sizeof(*v->cpus));
 	pairing_init(&v->pairing, emit, v);
@@ -497,7 +498,7 @@ void follower_bury(struct follower *v)
 
 	for (size_t at = 0; (t = pairing_next(&v->pairing, &at));)
 		if (is_gone(v, &missing, t->pid, t->tid)) {
-			v->calls += alike_store(&v->alike, t->tid, now);
+			v->calls += tallies_store(&v->tallies, t->tid, now);
 			pairing_end(&v->pairing, t);
 			pairing_remove(&v->pairing, t);
 			at = 0;
@@ -515,7 +516,8 @@ void follower_store_counted(struct follower *v, bool more)
 {
 	int64_t now = follower_time(v, (uint64_t)monotonic_ns());
 
-	v->calls += more ? alike_store_so_far(&v->alike, now) : alike_store_all(&v->alike, now);
+	v->calls +=
+	    more ? tallies_store_so_far(&v->tallies, now) : tallies_store_all(&v->tallies, now);
 }
 
 void follower_end(struct follower *v)
@@ -525,10 +527,10 @@ void follower_end(struct follower *v)
 
 	for (size_t at = 0; (t = pairing_next(&v->pairing, &at));)
 		if (t->pid == t->tid && follower_wants(v, (pid_t)t->pid))
-			used_store_present(&v->used, t->pid, now);
+			accounting_store_present(&v->accounting, t->pid, now);
 	pairing_end_all(&v->pairing);
-	used_free(&v->used);
-	alike_free(&v->alike);
+	accounting_free(&v->accounting);
+	tallies_free(&v->tallies);
 	map_free(&v->unwanted);
 	map_free(&v->running);
 	map_free(&v->leaders);

@@ -11,10 +11,10 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "record/stream/alike.h"
-#include "record/stream/described.h"
+#include "record/stream/tallies.h"
+#include "record/stream/fd_descriptions.h"
 #include "record/stream/records.h"
-#include "record/used.h"
+#include "record/accounting.h"
 #include "record/sink.h"
 #include "trace/pairing.h"
 #include "util/map.h"
@@ -29,8 +29,8 @@ struct follower {
 	bool sees_switches;	   /* a thread that is attached has a state */
 	bool misses_begun;	   /* of a call that it is in then no record comes */
 	const char *const *events; /* names of what is counted, by number */
-	struct used used;
-	struct alike alike;
+	struct accounting accounting;
+	struct tallies tallies;
 
 	/* Private. */
 	struct pairing pairing;
@@ -39,7 +39,7 @@ struct follower {
 	struct map leaders; /* pid -> status of its first thread, which ended before others */
 	struct map missing; /* tid -> pid of those that did not exist any more the last time */
 	struct map running; /* tid -> whether its last switch was to a CPU */
-	struct described described;
+	struct fd_descriptions descriptions;
 	struct {
 		uint32_t tid;
 		uint64_t time;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "record/bpf/counting.h"
+#include "record/bpf/cpu_counters.h"
 
 #ifdef HAVE_BPF
 
@@ -16,7 +16,7 @@
 enum { TURN = 10000000 }; /* ns */
 
 /* Reads the counters on each CPU. */
-static void read_all(const struct counting *c)
+static void read_all(const struct cpu_counters *c)
 {
 	int program = bpf_program__fd(c->program->progs.on_turn);
 
@@ -29,14 +29,14 @@ static void read_all(const struct counting *c)
 	}
 }
 
-static void enable(const struct counting *c, bool on)
+static void enable(const struct cpu_counters *c, bool on)
 {
 	for (size_t cpu = 0; cpu < c->ncpus; cpu++)
 		if (c->groups[cpu].n)
 			groups_enable(&c->groups[cpu], c->group, on);
 }
 
-static void begin_turn(struct counting *c)
+static void begin_turn(struct cpu_counters *c)
 {
 	c->group = rotation_next(&c->turns);
 	c->program->bss->first_event = c->first[c->group];
@@ -46,7 +46,7 @@ static void begin_turn(struct counting *c)
 }
 
 /* What ran until now is read while the program still reads the events of the group. */
-void counting_turn(struct counting *c)
+void cpu_counters_turn(struct cpu_counters *c)
 {
 	if (!c->program || monotonic_ns() < c->next)
 		return;
@@ -61,7 +61,8 @@ void counting_turn(struct counting *c)
 }
 
 /* Numbers the events group by group, as the first CPU has them, and gives them to the program. */
-static int hand_over(struct counting *c, const struct record_target *t, size_t cpu, struct error *e)
+static int hand_over(struct cpu_counters *c, const struct record_target *t, size_t cpu,
+		     struct error *e)
 {
 	const struct groups *g = &c->groups[cpu];
 	int map = bpf_map__fd(c->program->maps.events), fd;
@@ -88,7 +89,7 @@ static int hand_over(struct counting *c, const struct record_target *t, size_t c
 }
 
 /* Nothing was read yet: what the program knows is of an earlier recording of this process. */
-static void forget(const struct counting *c)
+static void forget(const struct cpu_counters *c)
 {
 	const struct bpf_map *map = c->program->maps.shown;
 	uint32_t zero = 0;
@@ -99,7 +100,7 @@ static void forget(const struct counting *c)
 }
 
 /* A CPU that is not there, or offline, has none. */
-static int open_groups(struct counting *c, const struct record_target *t, struct error *e)
+static int open_groups(struct cpu_counters *c, const struct record_target *t, struct error *e)
 {
 	struct group_options o = { .carriers = t->carriers, .most = t->most_events };
 	int status = groups_try(t->events, t->nevents, &o, e);
@@ -120,19 +121,19 @@ static int open_groups(struct counting *c, const struct record_target *t, struct
 	return status;
 }
 
-int counting_begin(struct counting *c, struct recorder *p, const struct record_target *t,
-		   struct error *e)
+int cpu_counters_begin(struct cpu_counters *c, struct recorder *p, const struct record_target *t,
+		       struct error *e)
 {
 	if (!t->nevents)
 		return 0;
-	*c = (struct counting){ .ncpus = (size_t)libbpf_num_possible_cpus(), .program = p };
+	*c = (struct cpu_counters){ .ncpus = (size_t)libbpf_num_possible_cpus(), .program = p };
 	c->groups = xcalloc(c->ncpus, sizeof(*c->groups));
 	c->names = xcalloc(RECORD_EVENTS, sizeof(*c->names));
 	c->first = xcalloc(RECORD_EVENTS + 1, sizeof(*c->first));
 	event_any_pmu();
 	int status = open_groups(c, t, e);
 	if (status) {
-		counting_end(c);
+		cpu_counters_end(c);
 		errno = status == EVENT_UNSUPPORTED ? ENOSYS : EINVAL;
 		return -1;
 	}
@@ -142,7 +143,7 @@ int counting_begin(struct counting *c, struct recorder *p, const struct record_t
 	return 0;
 }
 
-void counting_end(struct counting *c)
+void cpu_counters_end(struct cpu_counters *c)
 {
 	if (!c->program)
 		return;

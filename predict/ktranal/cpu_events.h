@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* counted.h - for ktranal vector: the events of the CPU in an application, such as instructions. */
-#ifndef COUNTED_H
-#define COUNTED_H
+/* cpu_events.h - for ktranal vector: the events of the CPU in an application, such as instructions.
+ */
+#ifndef CPU_EVENTS_H
+#define CPU_EVENTS_H
 
 #include "counters/formula.h"
 #include "vector/appvec.h"
@@ -9,12 +10,12 @@
 
 /* Reads which events they are, conf/events.conf; formulas_free() returns the memory in any case.
  * 0, or -1 after a message, as below. */
-int counted_read(struct formula_file *events);
+int cpu_events_read(struct formula_file *events);
 /* Those of a file, or where it is NULL of the traces of profiles[n], become those of a, as far as
  * they were counted in the modes of the first. */
-int counted_make(struct appvec *a, const struct formula_file *events, const char *file,
-		 struct profile *const *profiles, size_t n);
+int cpu_events_make(struct appvec *a, const struct formula_file *events, const char *file,
+		    struct profile *const *profiles, size_t n);
 /* Prints those of a for a unit, if there are any. */
-void counted_print(const struct appvec *a);
+void cpu_events_print(const struct appvec *a);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "record/stream/described.h"
+#include "record/stream/fd_descriptions.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -29,11 +29,11 @@ static struct address address_of(const struct record_descriptor *r, const unsign
 	return a;
 }
 
-void described_note(struct described *v, const struct record_descriptor *r)
+void fd_descriptions_note(struct fd_descriptions *v, const struct record_descriptor *r)
 {
-	struct described_fd *d = &v->last[v->n++ % DESCRIBED_LAST];
+	struct fd_description *d = &v->last[v->n++ % DESCRIBED_LAST];
 
-	*d = (struct described_fd){ r->head.pid, r->fd, r->inode, kind_of(r), .name = "" };
+	*d = (struct fd_description){ r->head.pid, r->fd, r->inode, kind_of(r), .name = "" };
 	if (fd_kind_has_address(d->kind) && r->remote_port) {
 		d->local = address_of(r, r->local, r->local_port);
 		d->remote = address_of(r, r->remote, r->remote_port);
@@ -49,7 +49,7 @@ void described_note(struct described *v, const struct record_descriptor *r)
 }
 
 /* The path of a descriptor, which the kernel does not say; NULL when it is another file by now. */
-static const char *path_of(const struct described_fd *d)
+static const char *path_of(const struct fd_description *d)
 {
 	static char name[PATH_MAX];
 	char link[64];
@@ -63,10 +63,10 @@ static const char *path_of(const struct described_fd *d)
 	return name;
 }
 
-static const struct described_fd *find(const struct described *v, uint32_t pid, int fd)
+static const struct fd_description *find(const struct fd_descriptions *v, uint32_t pid, int fd)
 {
 	for (size_t i = v->n; i > 0 && i + DESCRIBED_LAST > v->n; i--) {
-		const struct described_fd *d = &v->last[(i - 1) % DESCRIBED_LAST];
+		const struct fd_description *d = &v->last[(i - 1) % DESCRIBED_LAST];
 
 		if (d->pid == pid && d->fd == fd)
 			return d;
@@ -74,18 +74,18 @@ static const struct described_fd *find(const struct described *v, uint32_t pid, 
 	return NULL;
 }
 
-enum fd_kind described_find(void *of, uint32_t pid, int fd, const char **name)
+enum fd_kind fd_descriptions_find(void *of, uint32_t pid, int fd, const char **name)
 {
-	const struct described_fd *d = find(of, pid, fd);
+	const struct fd_description *d = find(of, pid, fd);
 
 	if (d && name)
 		*name = *d->name ? d->name : path_of(d);
 	return d ? d->kind : FD_UNKNOWN;
 }
 
-bool described_locate(void *of, uint32_t pid, int fd, struct event *address)
+bool fd_descriptions_locate(void *of, uint32_t pid, int fd, struct event *address)
 {
-	const struct described_fd *d = find(of, pid, fd);
+	const struct fd_description *d = find(of, pid, fd);
 
 	if (!d || !d->remote.length)
 		return false;

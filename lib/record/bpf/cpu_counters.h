@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * counting.h - the counters of all CPUs while a recording runs, for counting.bpf.h to read.
+ * cpu_counters.h - the counters of all CPUs while a recording runs, for cpu_counters.bpf.h to read.
  *
  * Where a CPU cannot count all events at once, groups of them take turns on all CPUs together.
  */
-#ifndef COUNTING_H
-#define COUNTING_H
+#ifndef CPU_COUNTERS_H
+#define CPU_COUNTERS_H
 
 #include <stdint.h>
 
@@ -16,7 +16,7 @@
 struct recorder; /* of the skeleton */
 
 /* Zeroed is valid and counts nothing. */
-struct counting {
+struct cpu_counters {
 	const char *
 	    *names; /* of the target, by number in the records; freed by whoever reads them */
 	/* Private. */
@@ -30,11 +30,11 @@ struct counting {
 
 /* Begins to count the events of t, if it names any.  0, or -1, *e and errno: ENOSYS when they
  * cannot be counted here. */
-int counting_begin(struct counting *c, struct recorder *p, const struct record_target *t,
-		   struct error *e);
+int cpu_counters_begin(struct cpu_counters *c, struct recorder *p, const struct record_target *t,
+		       struct error *e);
 /* To be called often: ends a turn of 10 ms, in which what long turns on a CPU counted is read. */
-void counting_turn(struct counting *c);
+void cpu_counters_turn(struct cpu_counters *c);
 /* Reads what was not read yet, stops counting and frees all but the names. */
-void counting_end(struct counting *c);
+void cpu_counters_end(struct cpu_counters *c);
 
 #endif

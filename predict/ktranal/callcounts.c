@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "recount.h"
+#include "callcounts.h"
 
 #include <math.h>
 #include <string.h>
@@ -8,20 +8,20 @@
 #include "util/table.h"
 
 /* How often a call was made, by what came of it. */
-struct recounted_call {
+struct callcount {
 	bool together;		  /* it is not known how many failed: all are the first */
 	double counted[OUTCOMES]; /* by the untraced run */
 	double traced[OUTCOMES];  /* in the trace */
 };
 
-static struct recounted_call *at(struct recount *r, unsigned id)
+static struct callcount *at(struct callcounts *r, unsigned id)
 {
 	while (r->calls.n <= id)
-		vec_push(&r->calls, (struct recounted_call){ 0 });
+		vec_push(&r->calls, (struct callcount){ 0 });
 	return &r->calls.v[id];
 }
 
-void recount_make(struct recount *r, const struct time_run *run, const struct selection *s)
+void callcounts_make(struct callcounts *r, const struct time_run *run, const struct selection *s)
 {
 	r->known = true;
 	for (size_t i = 0; i < run->nprograms; i++) {
@@ -31,7 +31,7 @@ void recount_make(struct recount *r, const struct time_run *run, const struct se
 			continue;
 		for (size_t k = 0; k < p->ncalls; k++) {
 			const struct time_calls *c = &p->calls[k];
-			struct recounted_call *sum = at(r, syscall_by_name(c->call));
+			struct callcount *sum = at(r, syscall_by_name(c->call));
 			const double failed = isnan(c->failed) ? 0 : c->failed;
 
 			sum->together |= isnan(c->failed);
@@ -40,7 +40,7 @@ void recount_make(struct recount *r, const struct time_run *run, const struct se
 		}
 	}
 	for (size_t i = 0; i < r->calls.n; i++) {
-		struct recounted_call *sum = &r->calls.v[i];
+		struct callcount *sum = &r->calls.v[i];
 
 		if (!sum->together)
 			continue;
@@ -49,26 +49,26 @@ void recount_make(struct recount *r, const struct time_run *run, const struct se
 	}
 }
 
-void recount_begin(struct recount *r)
+void callcounts_begin(struct callcounts *r)
 {
 	for (size_t i = 0; i < r->calls.n; i++)
 		memset(r->calls.v[i].traced, 0, sizeof(r->calls.v[i].traced));
 }
 
-void recount_take(struct recount *r, const struct event *e)
+void callcounts_take(struct callcounts *r, const struct event *e)
 {
 	if (e->type != EVENT_SYSCALL)
 		return;
-	struct recounted_call *sum = at(r, e->call.id);
+	struct callcount *sum = at(r, e->call.id);
 	sum->traced[sum->together ? OUTCOME_DONE : outcome_of(e)] += (double)event_calls(e);
 }
 
-void recount_weigh(const struct recount *r, struct profile *p)
+void callcounts_weigh(const struct callcounts *r, struct profile *p)
 {
 	double(*weights)[OUTCOMES] = xcalloc(r->calls.n, sizeof(*weights));
 
 	for (size_t i = 0; i < r->calls.n; i++) {
-		const struct recounted_call *c = &r->calls.v[i];
+		const struct callcount *c = &r->calls.v[i];
 
 		for (enum outcome o = 0; o < OUTCOMES; o++) {
 			const enum outcome k = c->together ? OUTCOME_DONE : o;
@@ -80,10 +80,10 @@ void recount_weigh(const struct recount *r, struct profile *p)
 	free(weights);
 }
 
-void recount_add_unseen(const struct recount *r, struct profile *p)
+void callcounts_add_unseen(const struct callcounts *r, struct profile *p)
 {
 	for (size_t i = 0; i < r->calls.n; i++) {
-		const struct recounted_call *c = &r->calls.v[i];
+		const struct callcount *c = &r->calls.v[i];
 
 		for (enum outcome o = 0; o < OUTCOMES; o++)
 			if (c->counted[o] > 0 && !(c->traced[o] > 0))
@@ -95,7 +95,7 @@ void recount_add_unseen(const struct recount *r, struct profile *p)
  */
 static const double change_shown = 0.05, share_shown = 0.001;
 
-void recount_print(const struct recount *r, FILE *f)
+void callcounts_print(const struct callcounts *r, FILE *f)
 {
 	static const struct table_column columns[] = {
 		{ "CALL", NULL, true },
@@ -104,7 +104,7 @@ void recount_print(const struct recount *r, FILE *f)
 		{ "RATIO", NULL, false },
 	};
 	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
-	const struct recounted_call *v = r->calls.v;
+	const struct callcount *v = r->calls.v;
 	size_t n = r->calls.n * OUTCOMES;
 	double all = 0;
 	bool any = false;
@@ -137,7 +137,7 @@ void recount_print(const struct recount *r, FILE *f)
 	table_free(t);
 }
 
-void recount_free(struct recount *r)
+void callcounts_free(struct callcounts *r)
 {
 	vec_free(&r->calls);
 }

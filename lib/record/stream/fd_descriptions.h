@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* described.h - what the kernel said of descriptors, until the call that it was said for. */
-#ifndef DESCRIBED_H
-#define DESCRIBED_H
+/* fd_descriptions.h - what the kernel said of descriptors, until the call that it was said for. */
+#ifndef FD_DESCRIPTIONS_H
+#define FD_DESCRIPTIONS_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -11,7 +11,7 @@
 
 enum { DESCRIBED_LAST = 64 /* a call has two or three */ };
 
-struct described_fd {
+struct fd_description {
 	uint32_t pid;
 	int fd;
 	uint64_t inode;
@@ -21,19 +21,19 @@ struct described_fd {
 };
 
 /* Zeroed is valid and empty. */
-struct described {
-	struct described_fd last[DESCRIBED_LAST];
+struct fd_descriptions {
+	struct fd_description last[DESCRIBED_LAST];
 	size_t n; /* so far */
 };
 
 /* Keeps what a record says. */
-void described_note(struct described *v, const struct record_descriptor *r);
+void fd_descriptions_note(struct fd_descriptions *v, const struct record_descriptor *r);
 /*
  * What was said last of fd of process pid, for the `describe` of sink.h: its kind, and its name
- * until the next call; FD_UNKNOWN: nothing.  `of` is a struct described.
+ * until the next call; FD_UNKNOWN: nothing.  `of` is a struct fd_descriptions.
  */
-enum fd_kind described_find(void *of, uint32_t pid, int fd, const char **name);
+enum fd_kind fd_descriptions_find(void *of, uint32_t pid, int fd, const char **name);
 /* The same for its addresses, for the `locate` of sink.h; false: it is not connected. */
-bool described_locate(void *of, uint32_t pid, int fd, struct event *address);
+bool fd_descriptions_locate(void *of, uint32_t pid, int fd, struct event *address);
 
 #endif

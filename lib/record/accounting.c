@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "record/used.h"
+#include "record/accounting.h"
 
 #include <stdlib.h>
 
@@ -11,7 +11,7 @@ struct process {
 	struct usage stored; /* all, up to the last event that says so */
 };
 
-static struct process *process_of(struct used *u, uint32_t pid)
+static struct process *process_of(struct accounting *u, uint32_t pid)
 {
 	struct process *p = map_pointer(&u->processes, pid);
 
@@ -33,7 +33,7 @@ static struct usage usage_of(const struct record_usage *r)
 	};
 }
 
-int used_read(const struct used *u, uint32_t pid, struct record_usage *r)
+int accounting_read(const struct accounting *u, uint32_t pid, struct record_usage *r)
 {
 	struct usage all = { 0 };
 	int failed =
@@ -52,7 +52,7 @@ int used_read(const struct used *u, uint32_t pid, struct record_usage *r)
 }
 
 /* By all its threads; alive: the only one that is, or NULL. */
-static struct usage all_of(struct used *u, uint32_t pid, const struct record_usage *alive)
+static struct usage all_of(struct accounting *u, uint32_t pid, const struct record_usage *alive)
 {
 	struct usage all = process_of(u, pid)->dead;
 
@@ -64,17 +64,17 @@ static struct usage all_of(struct used *u, uint32_t pid, const struct record_usa
 	return all;
 }
 
-void used_begin(struct used *u, uint32_t pid, const struct record_usage *alive)
+void accounting_begin(struct accounting *u, uint32_t pid, const struct record_usage *alive)
 {
 	process_of(u, pid)->stored = all_of(u, pid, alive);
 }
 
 /* From /proc, which does not know the context switches of its threads that have ended. */
-static int read_present(struct used *u, uint32_t pid, struct usage *all)
+static int read_present(struct accounting *u, uint32_t pid, struct usage *all)
 {
 	const struct process *p = process_of(u, pid);
 	struct record_usage r;
-	int failed = used_read(u, pid, &r);
+	int failed = accounting_read(u, pid, &r);
 
 	*all = usage_of(&r);
 	all->voluntary += p->dead.voluntary;
@@ -82,17 +82,17 @@ static int read_present(struct used *u, uint32_t pid, struct usage *all)
 	return failed;
 }
 
-void used_attach(struct used *u, uint32_t pid)
+void accounting_attach(struct accounting *u, uint32_t pid)
 {
 	read_present(u, pid, &process_of(u, pid)->stored);
 }
 
-void used_past(struct used *u, uint32_t pid, const struct record_usage *dead)
+void accounting_past(struct accounting *u, uint32_t pid, const struct record_usage *dead)
 {
 	process_of(u, pid)->dead = usage_of(dead);
 }
 
-void used_thread_ends(struct used *u, uint32_t pid, const struct record_usage *thread)
+void accounting_thread_ends(struct accounting *u, uint32_t pid, const struct record_usage *thread)
 {
 	const struct usage usage = usage_of(thread);
 
@@ -100,7 +100,7 @@ void used_thread_ends(struct used *u, uint32_t pid, const struct record_usage *t
 }
 
 /* Stores what it used since the last such event, if it is `all` so far. */
-static void store(struct used *u, uint32_t pid, int64_t time, const struct usage *all)
+static void store(struct accounting *u, uint32_t pid, int64_t time, const struct usage *all)
 {
 	struct usage *last = &process_of(u, pid)->stored;
 	const struct usage since = usage_since(all, last);
@@ -109,7 +109,8 @@ static void store(struct used *u, uint32_t pid, int64_t time, const struct usage
 	*last = *all;
 }
 
-void used_store(struct used *u, uint32_t pid, int64_t time, const struct record_usage *alive)
+void accounting_store(struct accounting *u, uint32_t pid, int64_t time,
+		      const struct record_usage *alive)
 {
 	const struct usage all = all_of(u, pid, alive);
 
@@ -119,7 +120,7 @@ void used_store(struct used *u, uint32_t pid, int64_t time, const struct record_
 		sink_store_usage(u->sink, (pid_t)pid, time, NULL);
 }
 
-int used_store_present(struct used *u, uint32_t pid, int64_t time)
+int accounting_store_present(struct accounting *u, uint32_t pid, int64_t time)
 {
 	struct usage all;
 
@@ -129,13 +130,13 @@ int used_store_present(struct used *u, uint32_t pid, int64_t time)
 	return 0;
 }
 
-void used_end(struct used *u, uint32_t pid)
+void accounting_end(struct accounting *u, uint32_t pid)
 {
 	free(map_pointer(&u->processes, pid));
 	map_remove(&u->processes, pid);
 }
 
-void used_free(struct used *u)
+void accounting_free(struct accounting *u)
 {
 	void *p;
 

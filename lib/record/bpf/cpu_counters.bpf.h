@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * counting.bpf.h - for the programs in the kernel: what the counters of a CPU counted for the
+ * cpu_counters.bpf.h - for the programs in the kernel: what the counters of a CPU counted for the
  * thread that ran on it since they were last read.
  *
  * They count whatever runs on their CPU.  They are read at each switch from or to a thread that is
  * followed, when the recorder says so, and at the ends of its calls if that was asked for.
  */
-#ifndef COUNTING_BPF_H
-#define COUNTING_BPF_H
+#ifndef CPU_COUNTERS_BPF_H
+#define CPU_COUNTERS_BPF_H
 
 #include "followed.bpf.h"
 

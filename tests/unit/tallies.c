@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Calls that the kernel only counts: each is stored once, however often its kind is looked at. */
-#include "record/stream/alike.h"
+#include "record/stream/tallies.h"
 
 #include <string.h>
 
@@ -56,7 +56,7 @@ static void count(unsigned long long ns, unsigned long long bytes)
 		kernel.most = ns;
 }
 
-static void begin(struct alike *a, struct sink *sink)
+static void begin(struct tallies *a, struct sink *sink)
 {
 	const struct record_kind kind = { .tid = 7 };
 	const struct event first = {
@@ -66,8 +66,8 @@ static void begin(struct alike *a, struct sink *sink)
 	memset(&kernel, 0, sizeof(kernel));
 	memset(&seen, 0, sizeof(seen));
 	has_kind = true;
-	*a = (struct alike){ .sink = sink, .take = take_tally };
-	alike_add(a, &kind, &first);
+	*a = (struct tallies){ .sink = sink, .take = take_tally };
+	tallies_add(a, &kind, &first);
 }
 
 static void is_seen(uint64_t calls, int64_t ns, int64_t bytes, const char *what)
@@ -80,34 +80,34 @@ static void is_seen(uint64_t calls, int64_t ns, int64_t bytes, const char *what)
 int main(void)
 {
 	struct sink sink;
-	struct alike a;
+	struct tallies a;
 
 	sink_begin(&sink, NULL, take_event, NULL);
 	begin(&a, &sink);
 	count(100, 10), count(110, 11), count(111, 11), count(1000, 12);
-	cmp_int((int64_t)alike_store(&a, 7, 5000), 4, "at once: four calls");
+	cmp_int((int64_t)tallies_store(&a, 7, 5000), 4, "at once: four calls");
 	is_seen(4, 1321, 44, "at once");
 	cmp_int(seen.end, 5000, "at once: they end when they are stored");
 	cmp_int(seen.least, 100, "at once: the shortest is exact");
 	cmp_int(seen.most, 1000, "at once: the longest is exact");
-	cmp_int((int64_t)alike_store(&a, 7, 5000), 0, "they are gone");
-	alike_free(&a);
+	cmp_int((int64_t)tallies_store(&a, 7, 5000), 0, "they are gone");
+	tallies_free(&a);
 
 	begin(&a, &sink);
 	count(100, 10), count(1000, 12);
-	cmp_int((int64_t)alike_store_so_far(&a, 5000), 2, "so far: two calls");
+	cmp_int((int64_t)tallies_store_so_far(&a, 5000), 2, "so far: two calls");
 	is_seen(2, 1100, 22, "so far");
-	cmp_int((int64_t)alike_store_so_far(&a, 5000), 0, "again: none");
+	cmp_int((int64_t)tallies_store_so_far(&a, 5000), 0, "again: none");
 	is_seen(2, 1100, 22, "again");
 	count(100, 9), count(1000, 13), count(50000, 14);
-	cmp_int((int64_t)alike_store_so_far(&a, 6000), 3, "later: three more");
+	cmp_int((int64_t)tallies_store_so_far(&a, 6000), 3, "later: three more");
 	is_seen(5, 52200, 58, "later");
 	count(300, 1);
 	memset(&seen, 0, sizeof(seen));
-	cmp_int((int64_t)alike_store_all(&a, 7000), 1, "at the end: the last");
+	cmp_int((int64_t)tallies_store_all(&a, 7000), 1, "at the end: the last");
 	is_seen(1, 300, 1, "at the end");
 	cmp_int(seen.least, 300, "at the end: the extremes of those before are not among them");
-	alike_free(&a);
+	tallies_free(&a);
 	sink_end(&sink);
 	done_testing();
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "record/stream/alike.h"
+#include "record/stream/tallies.h"
 
 #include <stdlib.h>
 
@@ -17,7 +17,7 @@ struct kinds {
 	size_t n, cap;
 };
 
-void alike_add(struct alike *a, const struct record_kind *kind, const struct event *first)
+void tallies_add(struct tallies *a, const struct record_kind *kind, const struct event *first)
 {
 	struct kinds *k = map_pointer(&a->threads, kind->tid);
 	struct counted_kind new = { .kind = *kind, .wanted = first };
@@ -124,7 +124,7 @@ static uint64_t subtract(struct record_tally *t, const struct record_tally *stor
 	return calls;
 }
 
-static uint64_t store_kind(struct alike *a, struct counted_kind *k, int64_t time, bool keep)
+static uint64_t store_kind(struct tallies *a, struct counted_kind *k, int64_t time, bool keep)
 {
 	struct rest r = { .sink = a->sink, .event = k->first, .end = time };
 	struct record_tally now;
@@ -142,7 +142,7 @@ static uint64_t store_kind(struct alike *a, struct counted_kind *k, int64_t time
 	return calls;
 }
 
-static uint64_t store_kinds(struct alike *a, struct kinds *k, int64_t time, bool keep)
+static uint64_t store_kinds(struct tallies *a, struct kinds *k, int64_t time, bool keep)
 {
 	uint64_t calls = 0;
 
@@ -159,7 +159,7 @@ static void free_kinds(struct kinds *k)
 	free(k);
 }
 
-uint64_t alike_store(struct alike *a, uint32_t tid, int64_t time)
+uint64_t tallies_store(struct tallies *a, uint32_t tid, int64_t time)
 {
 	struct kinds *k = map_pointer(&a->threads, tid);
 	uint64_t calls = k ? store_kinds(a, k, time, false) : 0;
@@ -171,7 +171,7 @@ uint64_t alike_store(struct alike *a, uint32_t tid, int64_t time)
 	return calls;
 }
 
-uint64_t alike_store_so_far(struct alike *a, int64_t time)
+uint64_t tallies_store_so_far(struct tallies *a, int64_t time)
 {
 	uint64_t calls = 0;
 	struct kinds *k;
@@ -181,16 +181,16 @@ uint64_t alike_store_so_far(struct alike *a, int64_t time)
 	return calls;
 }
 
-uint64_t alike_store_all(struct alike *a, int64_t time)
+uint64_t tallies_store_all(struct tallies *a, int64_t time)
 {
 	uint64_t calls = 0, tid, k;
 
 	for (size_t at = 0; map_next(&a->threads, &at, &tid, &k);)
-		calls += alike_store(a, (uint32_t)tid, time);
+		calls += tallies_store(a, (uint32_t)tid, time);
 	return calls;
 }
 
-void alike_free(struct alike *a)
+void tallies_free(struct tallies *a)
 {
 	struct kinds *k;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "counted.h"
+#include "cpu_events.h"
 
 #include <err.h>
 #include <math.h>
@@ -14,7 +14,7 @@
 
 enum { INSTRUCTIONS = 1 }; /* as conf/events.conf has them */
 
-int counted_read(struct formula_file *events)
+int cpu_events_read(struct formula_file *events)
 {
 	struct error e;
 	char *path = home_find(HOME_CONF, "events.conf", &e);
@@ -74,8 +74,8 @@ static void count_traces(struct profile *const *profiles, size_t n, double *all,
 	}
 }
 
-int counted_make(struct appvec *a, const struct formula_file *events, const char *file,
-		 struct profile *const *profiles, size_t n)
+int cpu_events_make(struct appvec *a, const struct formula_file *events, const char *file,
+		    struct profile *const *profiles, size_t n)
 {
 	double *const to[APPVEC_EVENTS] = { &a->events.cycles, &a->events.instructions,
 					    &a->events.cache_misses, &a->events.branch_misses };
@@ -104,7 +104,7 @@ int counted_make(struct appvec *a, const struct formula_file *events, const char
 	return 0;
 }
 
-void counted_print(const struct appvec *a)
+void cpu_events_print(const struct appvec *a)
 {
 	const struct {
 		const char *what;
