@@ -75,6 +75,33 @@ static void delimit(struct derive *d, uint32_t thread, int64_t time, const char 
 		*open = graph_get(d->graph, thread, time, t->user, d->request_queue - 1, 0);
 }
 
+/* The mark is about that queue.  Returns whether it fits the marks before it. */
+static bool take_queue(struct derive *d, uint32_t thread, const struct event *e, uint32_t queue,
+		       uint64_t amount)
+{
+	struct graph *g = d->graph;
+	struct graph_queue *q = &g->queues.v[queue];
+	struct derived_thread *t = &d->threads.v[thread];
+	enum mark_verb verb = e->mark.verb;
+	bool waits = verb == MARK_WAIT_EMPTY || verb == MARK_WAIT_FULL;
+	bool there = !amount || graph_supplier(g, queue, amount);
+
+	if (verb == MARK_CAPACITY) {
+		q->capacity = amount;
+		q->bounded = true;
+	} else if (waits) {
+		t->mark_full = verb == MARK_WAIT_FULL;
+		t->mark_queue = queue + 1;
+	} else if (amount && verb == MARK_ENQUEUE) {
+		graph_put(g, thread, e->time, t->user, queue, amount, 0);
+	} else if (amount && verb == MARK_DEQUEUE) {
+		graph_get(g, thread, e->time, t->user, queue, amount);
+	}
+	if (verb == MARK_ENQUEUE || verb == MARK_CAPACITY)
+		return !is_overfull(q);
+	return waits ? t->mark_full || !graph_supplier(g, queue, 1) : there;
+}
+
 void derived_mark(struct derive *d, uint32_t thread, const struct event *e)
 {
 	struct graph *g = d->graph;
@@ -82,8 +109,8 @@ void derived_mark(struct derive *d, uint32_t thread, const struct event *e)
 	/* A piece has room for no more units. */
 	uint64_t most = e->mark.verb == MARK_CAPACITY ? INT64_MAX : UINT32_MAX, *tag = NULL;
 	uint64_t amount = e->mark.amount < most ? e->mark.amount : most;
-	uint32_t queue = 0;
-	bool fits = true;
+	const char *name = e->mark.name ? e->mark.name : "";
+	uint32_t queue;
 
 	if (t->mark_queue)
 		end_wait(d, thread, e, amount);
@@ -94,47 +121,26 @@ void derived_mark(struct derive *d, uint32_t thread, const struct event *e)
 	switch (e->mark.verb) {
 	case MARK_STATE:
 		if (d->request_from)
-			delimit(d, thread, e->time, e->mark.name ? e->mark.name : "");
-		t->user = derived_state(d, thread, e->mark.name ? e->mark.name : "");
-		break;
-	case MARK_ENQUEUE:
-		queue = queue_of(d, thread, e->mark.name);
-		if (amount)
-			graph_put(g, thread, e->time, t->user, queue, amount, 0);
-		fits = !is_overfull(&g->queues.v[queue]);
-		break;
-	case MARK_DEQUEUE:
-		queue = queue_of(d, thread, e->mark.name);
-		fits = !amount || graph_supplier(g, queue, amount);
-		if (amount)
-			graph_get(g, thread, e->time, t->user, queue, amount);
-		break;
-	case MARK_WAIT_EMPTY:
-	case MARK_WAIT_FULL:
-		queue = queue_of(d, thread, e->mark.name);
-		t->mark_full = e->mark.verb == MARK_WAIT_FULL;
-		t->mark_queue = queue + 1;
-		fits = t->mark_full || !graph_supplier(g, queue, 1);
+			delimit(d, thread, e->time, name);
+		t->user = derived_state(d, thread, name);
 		break;
 	case MARK_LINK:
 		if (tag && *tag)
 			graph_wait(g, thread, e->time, t->user, *tag, 0);
 		break;
-	case MARK_PEEK:
-		queue = queue_of(d, thread, e->mark.name);
-		fits = !amount || graph_supplier(g, queue, amount);
-		break;
-	case MARK_CAPACITY:
-		queue = queue_of(d, thread, e->mark.name);
-		g->queues.v[queue].capacity = amount;
-		g->queues.v[queue].bounded = true;
-		fits = !is_overfull(&g->queues.v[queue]);
-		break;
 	case MARK_IDENTIFY: t->mark_key = e->mark.tag; break;
+	case MARK_ENQUEUE:
+	case MARK_DEQUEUE:
+	case MARK_WAIT_EMPTY:
+	case MARK_WAIT_FULL:
+	case MARK_PEEK:
+	case MARK_CAPACITY:
+		queue = queue_of(d, thread, name);
+		if (!take_queue(d, thread, e, queue, amount))
+			contradict(g, thread, queue, e->time);
+		break;
 	default: break;
 	}
-	if (!fits)
-		contradict(g, thread, queue, e->time);
 	if (tag)
 		*tag = g->threads.v[thread].last;
 }
