@@ -265,9 +265,9 @@ static void print_text(FILE *f, const struct recording *r, size_t most)
 		sum.ns += top.last.v[i].ns;
 	}
 	strftime(clock, sizeof(clock), "%H:%M:%S", localtime_r(&now, &tm));
-	fprintf(f, "%s  %.0f calls/s, %.0f errors/s, %.1f %% of the time in calls; %s", clock,
-		calls(&sum) / top.length, errors(&sum) / top.length,
-		seconds(&sum) / top.length * 100, r->backend->name);
+	fprintf(f, "%s  %.0f calls/s, %.0f errors/s, %.3g s in the calls that ended; %s", clock,
+		calls(&sum) / top.length, errors(&sum) / top.length, seconds(&sum),
+		r->backend->name);
 	if (r->call_cost)
 		fprintf(f, ", which adds about %.1f us to each call", (double)r->call_cost * 1e-3);
 	if (r->sink.losses[LOST_RING_FULL])

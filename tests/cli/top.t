@@ -51,6 +51,8 @@ is "$? $(grep -c '^[0-9:]* *[0-9]* calls/s' "$tmp/out") $(grep -cE '^(read|write
 "$ktranal" top --by call -i 60 -- sleep 0.2 >"$tmp/out" 2>"$tmp/err"
 awk '$1 == "clock_nanosleep" || $1 == "nanosleep" { us = $NF } END { exit !(us >= 200000) }' "$tmp/out"
 ok $? "the mean is in microseconds"
+grep -q '^[0-9:]* .* errors/s, [0-9.]* s in the calls that ended; ' "$tmp/out"
+ok $? "the time in calls, some of which began before, is no share of the interval"
 "$ktranal" top --by process --json -n 1 -i 0.1 -- sleep 0.5 >"$tmp/out" 2>"$tmp/err"
 is "$? $(grep -o '"call"' "$tmp/out" | wc -l) $(grep -c '"process":' "$tmp/out")" "0 0 1" \
 	"--by process --json -n 1: one interval, no calls by name"
