@@ -2,9 +2,10 @@
 /* Tests of the readers of perf.data and of perf script's output. */
 #include "trace/source.h"
 
-#include "util/xalloc.h"
+#include <unistd.h>
 
 #include "trace/format.h"
+#include "util/xalloc.h"
 
 #include "../perf_file.h"
 #include "../tap.h"
@@ -131,7 +132,7 @@ static void test_shared_ids(void)
 		HEADER = 104,
 		ATTR = 80,
 		ATTRS = 65536,
-		IDS = 2 << 20,
+		IDS = 32 << 20,
 		ALL = HEADER + ATTR * ATTRS + IDS
 	};
 	unsigned char *data = xcalloc(ALL, 1);
@@ -142,7 +143,9 @@ static void test_shared_ids(void)
 	for (int i = 0; i < ATTRS; i++)
 		memcpy(data + HEADER + ATTR * i + ATTR - 16,
 		       (const uint64_t[]){ HEADER + ATTR * ATTRS, IDS }, 16);
+	alarm(120); /* against less than a second */
 	char *got = read_all(data, ALL);
+	alarm(0);
 	ok(strstr(got, "lacks its end"), "events that share IDs: %s", got);
 	free(got);
 	free(data);
