@@ -510,10 +510,16 @@ many() { # many BACKEND SCENARIO HOW_MANY CALLS COLUMN
 	[ "$status $got" = "0 $3 $4" ] || { [ $status -eq 0 ] && [ "${lost:-0}" -gt 0 ]; }
 	ok $? "$1: $2: $got threads and calls of $3 and $4, ${lost:-0} lost"
 }
+# For an ordinary user, perf events have a tracepoint for each call that exists.
+sees_unknown() {
+	[ "$1" != perf ] || [ "$(id -u)" = 0 ] || [ "$(cat /proc/sys/kernel/perf_event_paranoid)" -lt 2 ]
+}
 for backend in $backends; do
-	"$ktranal" record -b "$backend" -q -o "$tmp/a.ktr" -- "$tracee" unknown
-	"$ktranal" summary --csv "$tmp/a.ktr" | awk -F, '$2 ~ /^syscall_(65535|70000|4294967295)$/ { n += $3 } END { print n }' >"$tmp/got"
-	is "$(cat "$tmp/got")" 8 "$backend: calls that do not exist"
+	if sees_unknown "$backend"; then
+		"$ktranal" record -b "$backend" -q -o "$tmp/a.ktr" -- "$tracee" unknown
+		"$ktranal" summary --csv "$tmp/a.ktr" | awk -F, '$2 ~ /^syscall_(65535|70000|4294967295)$/ { n += $3 } END { print n }' >"$tmp/got"
+		is "$(cat "$tmp/got")" 8 "$backend: calls that do not exist"
+	fi
 	many "$backend" crowd 1000 3000
 	many "$backend" forks 10000 10000
 done
@@ -575,6 +581,7 @@ fi
 # A number that no call has, whose lower 16 bits are those of one.
 if perl -e 1 2>/dev/null; then
 	for backend in $backends; do
+		sees_unknown "$backend" || continue
 		"$ktranal" record -q -b "$backend" -o "$tmp/far.ktr" -- perl -e 'syscall(65536 + 39) for 1 .. 1009' 2>/dev/null
 		called=$(calls_in "$tmp/far.ktr" getpid)
 		is "$([ "$called" -lt 1009 ]; echo $?) $("$ktranal" summary --csv "$tmp/far.ktr" | grep -c '^[0-9]*,syscall_[0-9]*,1009,1009,')" \
