@@ -114,7 +114,9 @@ void accounting_store(struct accounting *u, uint32_t pid, int64_t time,
 {
 	const struct usage all = all_of(u, pid, alive);
 
-	if (all.cpu > 0)
+	/* The kernel has not charged any CPU time yet to a process that has just begun, but it has
+	 * had page faults. */
+	if (all.cpu > 0 || all.minor_faults > 0)
 		store(u, pid, time, &all);
 	else
 		sink_store_usage(u->sink, (pid_t)pid, time, NULL);
