@@ -22,15 +22,18 @@ struct share {
 	int64_t now;
 };
 
+/* Returns an empty share, whose uses take() receives with arg; share_free() frees it. */
 struct share share_begin(struct graph *g, contention_take *take, void *arg);
 /* Adds a use from use->from to use->until; what is before a gap in the trace is unknown. */
 void share_use(struct share *s, const struct contention *use);
 /* Reports the uses that are left.  The share is empty and usable again. */
 void share_flush(struct share *s);
+/* Frees the share, after share_flush(). */
 void share_free(struct share *s);
 
-/* Report the waits for a disk, or the messages on links, as contention() does. */
+/* Reports the waits for a disk, as contention() does. */
 void contention_disk(struct graph *g, contention_take *take, void *arg);
+/* Reports the messages on links, as contention() does. */
 void contention_link(struct graph *g, contention_take *take, void *arg);
 
 #endif
