@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/program.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <elf.h>
 #include <errno.h>
@@ -148,22 +149,33 @@ int program_status(pid_t tid, const char *const *fields, int base, uint64_t *val
 	return found;
 }
 
-void program_doing(pid_t tid, struct program_doing *d)
+int program_stat(pid_t tid, const int *fields, int64_t *values, int n)
 {
-	enum { STATE = 3, PROCESSOR = 39 };
+	enum { COMMAND = 2 };
 	char path[64], line[1024];
+	int found = 0;
 
-	*d = (struct program_doing){ .call = -1 };
 	snprintf(path, sizeof(path), "/proc/%d/stat", tid);
 	file_first_line(path, line, sizeof(line));
 	const char *p = strrchr(line, ')'); /* the name may hold anything */
-	for (int field = STATE; p && (p = strchr(p, ' ')) && field <= PROCESSOR; field++) {
+	for (int field = COMMAND + 1; found < n && p && (p = strchr(p, ' ')); field++) {
 		p++;
-		if (field == STATE)
-			d->state = *p;
-		if (field == PROCESSOR)
-			d->cpu = (unsigned)strtoul(p, NULL, 10);
+		if (field == fields[found])
+			values[found++] = isalpha((unsigned char)*p) ? *p : strtoll(p, NULL, 10);
 	}
+	return found;
+}
+
+void program_doing(pid_t tid, struct program_doing *d)
+{
+	static const int fields[] = { 3, 39 };
+	int64_t values[2] = { 0, 0 };
+	char path[64], line[1024];
+
+	program_stat(tid, fields, values, 2);
+	*d = (struct program_doing){ .state = (char)values[0],
+				     .cpu = (unsigned)values[1],
+				     .call = -1 };
 	snprintf(path, sizeof(path), "/proc/%d/syscall", tid);
 	file_first_line(path, line, sizeof(line));
 	uint64_t *a = d->args;

@@ -39,6 +39,12 @@ bool program_is(const struct program *p, const char *const *names, size_t n);
  * character.  Returns how many it found; the other values are unchanged.
  */
 int program_status(pid_t tid, const char *const *fields, int base, uint64_t *values, int n);
+/*
+ * The same for fields of /proc/TID/stat by their numbers in proc(5), which increase and are
+ * beyond 2. The recorder reads some at each exec and exit: scanf takes longer than the kernel.
+ */
+int program_stat(pid_t tid, const int *fields, int64_t *values, int n);
+
 /* What a thread was doing when somebody looked, as far as /proc tells. */
 struct program_doing {
 	char state;	  /* as ps(1) shows it: R, S, D, T...; 0: unknown */
@@ -47,6 +53,7 @@ struct program_doing {
 	uint64_t args[6]; /* of the call */
 };
 
+/* Stores what thread tid is doing at this moment; what /proc does not tell stays unknown. */
 void program_doing(pid_t tid, struct program_doing *d);
 /* Whether process pid can make system calls.  0, or -1, *e and errno: it has ended, or is a thread
  * of the kernel. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/usage.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -9,7 +8,6 @@
 #include <unistd.h>
 
 #include "record/program.h"
-#include "util/file.h"
 
 /* The CPU clocks of another process, as in the kernel's <linux/posix-timers.h>. */
 enum cpu_clock {
@@ -35,24 +33,16 @@ static int read_times(pid_t pid, struct usage *u)
 	       read_clock(pid, CLOCK_USER_TICKS, &u->user_ticks);
 }
 
-/* minflt and majflt of /proc/PID/stat: fields 10 and 12, the third being the first after ')'. */
 static int read_faults(pid_t pid, struct usage *u)
 {
-	enum { COMMAND = 2, MINFLT = 10, MAJFLT = 12 };
-	char path[64], line[1024];
-	int64_t *const wanted[] = { [MINFLT] = &u->minor_faults, [MAJFLT] = &u->major_faults };
+	static const int fields[] = { 10, 12 }; /* minflt and majflt */
+	int64_t values[2];
 
-	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-	file_first_line(path, line, sizeof(line));
-	const char *p = strrchr(line, ')'); /* the name may hold anything */
-	/* By hand, since the recorder reads this at each exec and exit: scanf takes longer than the
-	 * kernel. */
-	for (int field = COMMAND + 1; p && (p = strchr(p, ' ')) && field <= MAJFLT; field++) {
-		p++;
-		if (wanted[field])
-			*wanted[field] = strtoll(p, NULL, 10);
-	}
-	return p ? 0 : -1;
+	if (program_stat(pid, fields, values, 2) < 2)
+		return -1;
+	u->minor_faults = values[0];
+	u->major_faults = values[1];
+	return 0;
 }
 
 void usage_add_switches(struct usage *u, pid_t tid)

@@ -180,8 +180,9 @@ static void merge_closest(struct idle_thread *t)
 /* The thread takes a CPU, or is dead. */
 static void come_in(struct idle_thread *t, int64_t time, uint32_t cpu)
 {
-	bool woken_up = t->woken_at >= t->out_at && (t->unseen || !t->preempted);
-	int64_t woken = woken_up ? t->woken_at : t->preempted ? t->out_at : time;
+	bool preempted = t->state == STATE_RUNNABLE;
+	bool woken_up = t->woken_at >= t->out_at && (t->unseen || !preempted);
+	int64_t woken = woken_up ? t->woken_at : preempted ? t->out_at : time;
 
 	t->out = t->unseen = false;
 	if (time < t->out_at)
@@ -200,8 +201,7 @@ static void go_out(struct idle_thread *t, const struct event *e)
 	t->out_at = e->time;
 	t->woken_at = INT64_MIN;
 	t->waker = 0;
-	t->preempted = e->change.preempted || e->change.state == STATE_RUNNABLE;
-	t->state = t->preempted ? STATE_RUNNABLE : e->change.state;
+	t->state = e->change.preempted ? STATE_RUNNABLE : e->change.state;
 	t->cpu = t->cpu ? t->cpu : e->change.cpu + 1; /* on which it was from the first on */
 }
 
@@ -254,18 +254,19 @@ static struct idle_thread *begin_thread(struct idle *idle, const struct processe
 	/* The exit of the thread that had this ID before is missing. */
 	if (former)
 		end_thread(idle, former, former->end);
-	vec_push(&idle->threads, (struct idle_thread){ .pid = pid,
-						       .tid = tid,
-						       .process = processes_find(p, pid),
-						       .begin = time,
-						       .end = time,
-						       .reported = time,
-						       .out = true,
-						       .out_at = time,
-						       .woken_at = INT64_MIN,
-						       .preempted = born,
-						       .operation = RUNS_CALL,
-						       .unseen = true });
+	vec_push(&idle->threads,
+		 (struct idle_thread){ .pid = pid,
+				       .tid = tid,
+				       .process = processes_find(p, pid),
+				       .begin = time,
+				       .end = time,
+				       .reported = time,
+				       .out = true,
+				       .out_at = time,
+				       .woken_at = INT64_MIN,
+				       .state = born ? STATE_RUNNABLE : STATE_UNKNOWN,
+				       .operation = RUNS_CALL,
+				       .unseen = true });
 	*map_at(&idle->by_tid, tid) = idle->threads.n;
 	return &idle->threads.v[idle->threads.n - 1];
 }

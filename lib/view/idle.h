@@ -53,7 +53,7 @@ struct idle_thread {
 	int64_t in_calls, off_outside; /* ns within calls; ns off the CPU outside of calls */
 	int64_t reported;	       /* time up to which pieces were reported */
 	uint32_t cpu;		       /* at that time, plus one; 0: unknown */
-	bool out, preempted, faulted;  /* off the CPU since out_at */
+	bool out, faulted;	       /* off the CPU since out_at */
 	uint8_t state;		       /* enum thread_state, while it is out */
 	bool unseen;		  /* `out` is a guess, because there was no scheduler event yet */
 	int64_t out_at, woken_at; /* woken_at < out_at: not woken yet */

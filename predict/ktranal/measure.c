@@ -5,7 +5,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -16,7 +15,6 @@
 #include "usage_log.h"
 #include "../common/signals.h"
 #include "trace/syscalls.h"
-#include "util/file.h"
 #include "util/map.h"
 #include "util/monotonic.h"
 #include "util/vec.h"
@@ -300,18 +298,10 @@ static struct time_usage usage_of(const struct rusage *u)
 /* When a process was created, in clock ticks since the boot; UINT64_MAX: unknown. */
 static uint64_t created_at(pid_t pid)
 {
-	enum { BEHIND_NAME = 19 }; /* fields of /proc/PID/stat in front of it */
-	char path[32];
-	size_t n;
+	static const int starttime[] = { 22 };
+	int64_t at;
 
-	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-	char *text = file_read(path, SIZE_MAX, &n, NULL);
-	const char *p = text ? strrchr(text, ')') : NULL;
-	for (int i = 0; p && i <= BEHIND_NAME; i++)
-		p = strchr(p + 1, ' ');
-	uint64_t at = p ? strtoull(p, NULL, 10) : UINT64_MAX;
-	free(text);
-	return at;
+	return program_stat(pid, starttime, &at, 1) == 1 ? (uint64_t)at : UINT64_MAX;
 }
 
 int measure_by_wait(const struct measure *m, struct time_run *r, int *status, struct error *e)

@@ -73,20 +73,6 @@ static struct event call_of(const struct follower *v, const struct record_call *
 	return e;
 }
 
-void calls_begun(struct follower *v, struct event *e, const struct program_doing *d)
-{
-	e->call.id = syscall_by_number(syscall_native_abi(), (unsigned)d->call);
-	e->call.cpu = d->cpu + 1;
-	unsigned n = callshape_get(e->call.id)->args;
-	memcpy(e->call.args, d->args, n * sizeof(*d->args));
-	const char *argument = syscall_get(e->call.id)->argument;
-	for (size_t i = 0; i < n; i++)
-		if (argument[i] == ARG_FD)
-			sink_look_up(v->sink, (pid_t)e->pid, (pid_t)e->tid, (int)d->args[i]);
-	if (v->misses_begun)
-		pairing_enter(&v->pairing, pairing_find(&v->pairing, e->tid), e, d->args);
-}
-
 /* True: *e is the call, which was stored. */
 static bool take_call(struct follower *v, const struct record *head, struct event *e)
 {
@@ -157,6 +143,20 @@ void calls_entry(struct follower *v, const struct record *head)
 	e.call.duration = -1;
 	pairing_whole(&v->pairing, t, &e, key);
 	sink_store(v->sink, &e);
+}
+
+void calls_begun(struct follower *v, const struct record *head)
+{
+	const struct record_call *r = (const void *)head;
+	const struct record_shape *shape = callshape_get(id_of(r));
+	const unsigned char fds[] = { shape->first_fd, shape->second };
+
+	for (size_t i = 0; i < sizeof(fds); i++)
+		if (fds[i] != RECORD_NO_ARG)
+			sink_look_up(v->sink, (pid_t)head->pid, (pid_t)head->tid,
+				     (int)r->args[fds[i]]);
+	if (v->misses_begun)
+		calls_entry(v, head);
 }
 
 /* The call that the thread is inside of is over: stores it.  Nothing has read its memory. */

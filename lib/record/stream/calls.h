@@ -6,7 +6,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "record/program.h"
 #include "record/stream/follower.h"
 
 /* To be called before the others. */
@@ -18,9 +17,9 @@ void calls_whole(struct follower *v, const struct record *head);
 void calls_first(struct follower *v, const struct record *head);
 /* Takes that of an entry into a call. */
 void calls_entry(struct follower *v, const struct record *head);
-/* The thread of *e was in that call when it was attached, at the time of *e: notes its descriptors,
- * and the call if no record of it comes. */
-void calls_begun(struct follower *v, struct event *e, const struct program_doing *d);
+/* The same of a call that a thread is in when it is attached: notes its descriptors, and the call
+ * if no other record of it comes. */
+void calls_begun(struct follower *v, const struct record *head);
 /* Takes that of a return from a call. */
 void calls_return(struct follower *v, const struct record *head);
 /* Takes that of an operation of io_uring. */

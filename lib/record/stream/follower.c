@@ -220,31 +220,37 @@ bool follower_wants(const struct follower *v, pid_t pid)
 	return !map_find(&v->unwanted, (uint64_t)pid);
 }
 
-/* On or off a CPU, as it was when it was attached. */
-static void store_state(struct follower *v, struct event e, const struct program_doing *d)
+/* What a thread does when it is attached: the call that it is in, and whether it has a CPU. */
+static void store_doing(struct follower *v, pid_t pid, pid_t tid, uint64_t now)
 {
 	static const uint8_t states[128] = { ['R'] = STATE_RUNNABLE,
 					     ['S'] = STATE_SLEEPING,
 					     ['D'] = STATE_UNINTERRUPTIBLE,
 					     ['T'] = STATE_STOPPED,
 					     ['t'] = STATE_STOPPED };
+	struct program_doing d;
 
-	e.type = EVENT_SWITCH;
-	e.change.state = states[d->state & 127];
-	if (e.change.state == STATE_UNKNOWN)
+	program_doing(tid, &d);
+	struct record_call call = { .head = { now, .pid = (uint32_t)pid, .tid = (uint32_t)tid },
+				    .begin = now,
+				    .number = record_number((unsigned)d.call),
+				    .cpu = (unsigned short)d.cpu };
+	memcpy(call.args, d.args, sizeof(d.args));
+	if (d.call >= 0)
+		calls_begun(v, &call.head);
+	uint8_t state = states[d.state & 127];
+	if (state == STATE_UNKNOWN)
 		return;
-	e.change.cpu = d->cpu;
-	e.change.out = e.change.state != STATE_RUNNABLE;
-	if (!e.change.out)
-		e.change.state = STATE_UNKNOWN;
+	struct event e = follower_event(v, &call.head, EVENT_SWITCH);
+	e.change.cpu = d.cpu;
+	e.change.out = state != STATE_RUNNABLE;
+	e.change.state = e.change.out ? state : STATE_UNKNOWN;
 	sink_store(v->sink, &e);
 }
 
 void follower_attach(struct follower *v, pid_t pid, pid_t tid)
 {
 	struct program p;
-	struct program_doing doing;
-	struct event e = { .type = EVENT_SYSCALL, .pid = (uint32_t)pid, .tid = (uint32_t)tid };
 
 	program_of(pid, &p);
 	if (v->nonly && !program_is(&p, v->only, v->nonly)) {
@@ -254,14 +260,10 @@ void follower_attach(struct follower *v, pid_t pid, pid_t tid)
 	if (pid == tid)
 		accounting_attach(&v->accounting, (uint32_t)pid);
 	begin_thread(v, (uint32_t)pid, (uint32_t)tid);
-	e.time = follower_time(v, (uint64_t)monotonic_ns());
-	sink_store_running(v->sink, pid, tid, e.time);
-	program_doing(tid, &doing);
-	if (!v->sees_switches)
-		return;
-	if (doing.call >= 0)
-		calls_begun(v, &e, &doing);
-	store_state(v, e, &doing);
+	const uint64_t now = (uint64_t)monotonic_ns();
+	sink_store_running(v->sink, pid, tid, follower_time(v, now));
+	if (v->sees_switches)
+		store_doing(v, pid, tid, now);
 }
 
 static void on_join(struct follower *v, const struct record *head)
