@@ -133,9 +133,10 @@ void categories_each(struct graph *g, uint64_t call_cost, category_take *take, v
 	for (uint64_t number = 0; number < g->tape.n; number++) {
 		/* Copied, because reading the cause may replace the page that the piece is in. */
 		const struct piece p = *tape_read(&g->tape, number);
-		bool caused = p.kind == PIECE_WAIT && p.cause && p.cause <= number;
+		const struct piece *cause =
+		    p.kind == PIECE_WAIT ? tape_cause(&g->tape, &p, number) : NULL;
 
-		take_piece(&s, &p, caused ? tape_read(&g->tape, p.cause - 1)->end : INT64_MIN);
+		take_piece(&s, &p, cause ? cause->end : INT64_MIN);
 	}
 	free(s.meaning);
 	free(s.call);

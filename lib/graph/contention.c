@@ -240,11 +240,9 @@ static void pass(struct graph *g, bool servers, contention_take *take, void *arg
 		take_turn(&s, &p);
 		if (!servers || (p.kind != PIECE_GET && !piece_waits_in(&p)))
 			continue;
-		if (p.cause && p.cause <= number) {
-			const struct piece *cause = tape_read(&g->tape, p.cause - 1);
-
+		const struct piece *cause = tape_cause(&g->tape, &p, number);
+		if (cause)
 			by = (struct party){ cause->thread, { cause->before, cause->before } };
-		}
 		serve(&s, &p, by);
 	}
 	for (size_t i = 0; i < s.cpus.n; i++)

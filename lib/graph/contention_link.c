@@ -126,9 +126,7 @@ void contention_link(struct graph *g, contention_take *take, void *arg)
 		for (uint64_t number = 0; number < g->tape.n; number++) {
 			const struct piece p = *tape_read(&g->tape, number);
 
-			take_piece(&s, &p,
-				   p.cause && p.cause <= number ? tape_read(&g->tape, p.cause - 1)
-								: NULL);
+			take_piece(&s, &p, tape_cause(&g->tape, &p, number));
 		}
 		flush(&s);
 		share_free(&s.share);

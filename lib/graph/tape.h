@@ -89,6 +89,12 @@ uint64_t tape_append(struct tape *t, const struct piece *p);
 struct piece *tape_at(struct tape *t, uint64_t number);
 /* The same for reading only. */
 const struct piece *tape_read(struct tape *t, uint64_t number);
+/* Returns the cause of *p, which is a copy of the piece of that number, valid until the next call;
+ * NULL: it has none. */
+static inline const struct piece *tape_cause(struct tape *t, const struct piece *p, uint64_t number)
+{
+	return p->cause && p->cause <= number ? tape_read(t, p->cause - 1) : NULL;
+}
 /* Returns 0, or -1 and sets *e if the temporary file could not be written or read, so that pieces
  * are missing. */
 int tape_check(const struct tape *t, struct error *e);
