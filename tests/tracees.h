@@ -37,9 +37,7 @@ enum {
 	ALIKE = 300,
 	ALIKE_SLEEP = 1000000 /* ns */,
 	LONG_PATH = 3000,
-	PORT = 4660,
-	CROWD = 1000,
-	FORKS = 10000
+	PORT = 4660
 };
 
 static const char *argument;
@@ -524,23 +522,30 @@ static void *thread_of_crowd(void *arg)
 	return arg;
 }
 
-/* Threads that are all there at once. */
-static void crowd(void)
+static int asked_for(void)
 {
-	static pthread_t threads[CROWD];
-
-	pthread_barrier_init(&all_there, NULL, CROWD);
-	for (int i = 0; i < CROWD; i++)
-		if (pthread_create(&threads[i], NULL, thread_of_crowd, NULL))
-			_exit(UNSUPPORTED);
-	for (int i = 0; i < CROWD; i++)
-		pthread_join(threads[i], NULL);
+	return argument ? atoi(argument) : 1;
 }
 
-/* One process after the other, each of which makes a call. */
+/* So many threads as asked for, which are all there at once. */
+static void crowd(void)
+{
+	int n = asked_for();
+	pthread_t *threads = calloc((size_t)n, sizeof(*threads));
+
+	pthread_barrier_init(&all_there, NULL, (unsigned)n);
+	for (int i = 0; i < n; i++)
+		if (!threads || pthread_create(&threads[i], NULL, thread_of_crowd, NULL))
+			_exit(UNSUPPORTED);
+	for (int i = 0; i < n; i++)
+		pthread_join(threads[i], NULL);
+	free(threads);
+}
+
+/* So many processes as asked for, one after the other, each of which makes a call. */
 static void forks(void)
 {
-	for (int i = 0; i < FORKS; i++) {
+	for (int i = asked_for(); i > 0; i--) {
 		pid_t child = fork();
 
 		if (!child) {
