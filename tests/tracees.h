@@ -33,12 +33,7 @@
 #include "util/file.h"
 
 enum { PAGES = 10007, INHERITED = 3, CLOSED = 4, UNSUPPORTED = 77, WAKES = 10 };
-enum {
-	ALIKE = 300,
-	ALIKE_SLEEP = 1000000 /* ns */,
-	LONG_PATH = 3000,
-	PORT = 4660
-};
+enum { ALIKE = 300, ALIKE_SLEEP = 1000000 /* ns */, LONG_PATH = 3000, PORT = 4660 };
 
 static const char *argument;
 
