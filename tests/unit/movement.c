@@ -3,10 +3,11 @@
 #include "graph/movement.h"
 
 #include <string.h>
+#include <sys/mman.h>
 
-#include "../../predict/cea/memory.c"
 #include "../tap.h"
 #include "trace/extents.h"
+#include "trace/memory.h"
 #include "trace/syscalls.h"
 
 static struct movement s;
@@ -207,7 +208,7 @@ static void test_memory(void)
 	struct event reads = { .type = EVENT_FAULT, .pid = 1 };
 
 	give(1, "mmap", 0x4000, 0, 0x10000000);
-	give(1, "mmap", 0x1000, STACK, 0x10002000);
+	give(1, "mmap", 0x1000, MAP_STACK, 0x10002000);
 	give(1, "brk", 0, 0, 0x500000000a20);
 	give(2, "mmap", 0x100000, 0, 0x10000000);
 	is_written(1, 0x10000123, "1 mmap 10000000", 0x120, "the word around an address");
@@ -216,11 +217,10 @@ static void test_memory(void)
 	is_written(1, 0x10004000, "1 program 0", 0x10004000, "what is behind all areas");
 	is_written(1, 0x500000000010, "1 heap 500000000000", 0x10, "the heap");
 	is_written(2, 0x10004000, "2 mmap 10000000", 0x4000, "another process's memory");
-	give(1, "mmap", 0x8000, STACK, 0x10000000);
+	give(1, "mmap", 0x8000, MAP_STACK, 0x10000000);
 	is_written(1, 0x10007000, "1 stack 10000000", 0x7000, "what replaces an area");
 	ok(!memory_event(&memory, &areas, &reads, &got), "who reads writes nothing");
-	vec_free(&memory.regions);
-	map_free(&memory.heaps);
+	memory_free(&memory);
 	names_free(&areas);
 }
 

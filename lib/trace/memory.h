@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* memory.h - the writes to the memory of processes that page faults in a trace show. */
+/*
+ * memory.h - the writes to the memory of processes that page faults in a trace show.
+ *
+ * An area is what one mmap(2) gave, until another one gives memory that begins at the same address:
+ * munmap(2) and mremap(2) are not followed.
+ */
 #ifndef MEMORY_H
 #define MEMORY_H
 
@@ -25,5 +30,7 @@ struct memory {
  * mmap 7f0012345000": the process, what the memory was made by, and where that begins.
  */
 bool memory_event(struct memory *m, struct names *names, const struct event *e, struct extent *out);
+/* Forgets all areas and frees them. */
+void memory_free(struct memory *m);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "memory.h"
+#include "trace/memory.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ struct memory_region {
 };
 
 /* Returns how many regions are before that address or begin there. */
-static size_t place_of(const struct memory *m, uint32_t pid, uint64_t address)
+static size_t index_of(const struct memory *m, uint32_t pid, uint64_t address)
 {
 	const struct memory_region *v = m->regions.v;
 	size_t i;
@@ -30,7 +30,7 @@ static size_t place_of(const struct memory *m, uint32_t pid, uint64_t address)
 /* A region that begins where another one did replaces it. */
 static void add(struct memory *m, const struct memory_region *r)
 {
-	size_t at = place_of(m, r->pid, r->from);
+	size_t at = index_of(m, r->pid, r->from);
 
 	if (at && m->regions.v[at - 1].pid == r->pid && m->regions.v[at - 1].from == r->from) {
 		m->regions.v[at - 1] = *r;
@@ -65,7 +65,7 @@ static void take_write(const struct memory *m, struct names *names, const struct
 	bool in_heap = heap && address - *heap <= UINT32_MAX;
 	uint64_t from = in_heap ? *heap : address & ~(uint64_t)UINT32_MAX;
 	const char *kind = in_heap ? "heap" : "program";
-	size_t at = place_of(m, e->pid, address);
+	size_t at = index_of(m, e->pid, address);
 
 	for (int i = 0; at-- && m->regions.v[at].pid == e->pid && i < DEPTH; i++)
 		if (address < m->regions.v[at].until) {
@@ -88,4 +88,10 @@ bool memory_event(struct memory *m, struct names *names, const struct event *e, 
 	else if (e->type == EVENT_SYSCALL && event_is_done(e))
 		take_call(m, e);
 	return writes;
+}
+
+void memory_free(struct memory *m)
+{
+	vec_free(&m->regions);
+	map_free(&m->heaps);
 }
