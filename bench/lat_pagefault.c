@@ -38,8 +38,9 @@ static _Thread_local char *region; /* `pages` pages, and one more */
 static uint64_t pages;
 static uint64_t page;
 static _Thread_local struct {
-	uint64_t stride; /* bytes from one touch to the next */
-	bool counted;	 /* does this kernel count faults? */
+	uint64_t stride;  /* bytes from one touch to the next */
+	uint64_t touched; /* pages of the region, since it was mapped */
+	bool counted;	  /* does this kernel count faults? */
 	int file;
 } own;
 static _Thread_local uint64_t faults; /* before the batch */
@@ -83,6 +84,7 @@ static void map(void)
 	if (mmap(region, size, protection, flags, kinds[kind].file ? own.file : -1, 0) ==
 	    MAP_FAILED)
 		err(1, "mmap");
+	own.touched = 0;
 	/* Fails on a kernel without huge pages. */
 	if (!kinds[kind].file)
 		madvise(region, size, kind == HUGE ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
@@ -100,8 +102,10 @@ static void touch(volatile char *p, uint64_t n)
 
 static void run(uint64_t n)
 {
-	touch(region, n);
-	if (kind == FREED && madvise(region, n * own.stride, MADV_DONTNEED))
+	touch(region + own.touched * own.stride, n);
+	if (kind != FREED)
+		own.touched += n;
+	else if (madvise(region, n * own.stride, MADV_DONTNEED))
 		err(1, "madvise");
 }
 
@@ -133,9 +137,15 @@ static void prepare(uint64_t n)
 {
 	if (child)
 		bench_reap(child);
-	map();
+	/*
+	 * Single operations touch one page after another, as a heap that grows.  In a region mapped
+	 * anew each would pay for page tables, and in gVisor for memory of the host, too.
+	 */
+	if (!region || kind == COW || kind == HUGE || own.touched + n > limit())
+		map();
 	if (kind == COW) {
 		run(n);
+		own.touched = 0;
 		child = bench_fork();
 		/* It copies pages of its own before it stops. */
 		while (!child)
