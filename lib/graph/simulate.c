@@ -42,16 +42,18 @@ static int64_t length(const struct simulator *s, const struct actor *a, const st
 
 /* ---- waits ---- */
 
-static void wake_all(struct simulator *s, uint32_t *v, size_t n, int64_t time)
+/* Those who need more will wait again. */
+static void wake_all(struct simulator *s, struct waiting *all, int64_t time)
 {
-	for (size_t i = 0; i < n; i++) {
-		struct actor *a = &s->actors.v[v[i]];
+	for (size_t i = 0; i < all->n; i++) {
+		struct actor *a = &s->actors.v[all->v[i]];
 
 		if (!a->blocked)
 			continue;
 		a->blocked = false;
-		simulator_schedule(s, v[i], a->time > time ? a->time : time);
+		simulator_schedule(s, all->v[i], a->time > time ? a->time : time);
 	}
+	all->n = 0;
 }
 
 static void leave_cpu(struct simulator *s, struct actor *a)
@@ -66,13 +68,14 @@ static void block(struct simulator *s, uint32_t thread)
 	leave_cpu(s, &s->actors.v[thread]);
 }
 
-/* When a message arrives over a network; see after_arrival() in replay.c. */
-static int64_t arrival(struct simulator *s, struct actor *a, const struct piece *p,
-		       const struct done *d)
+/* When a message arrives over a network whose put ended at `end` in the trace, and at `time` as
+ * simulated; see after_arrival() in replay.c. */
+static int64_t arrival(struct simulator *s, struct actor *a, const struct piece *p, int64_t end,
+		       int64_t time)
 {
 	const struct sim_queue *q = &s->queues.v[p->queue];
-	int64_t way = q->changed ? p->end - d->end : q->way, from = d->end + way;
-	int64_t first = d->time + llround((double)way * scale(s, p->state));
+	int64_t way = q->changed ? p->end - end : q->way, from = end + way;
+	int64_t first = time + llround((double)way * scale(s, p->state));
 
 	if (!q->changed) {
 		from = a->arrived > from ? a->arrived : from;
@@ -125,11 +128,10 @@ static bool queue_is_ready(struct simulator *s, uint32_t thread, uint32_t queue,
 	return false;
 }
 
-/* If the task, a wait, is over, returns true and advances *time to its end; otherwise the thread
+/* If the piece, a wait, is over, returns true and advances *time to its end; otherwise the thread
  * waits. */
-static bool wait_is_over(struct simulator *s, uint32_t thread, const struct task *t, int64_t *time)
+static bool wait_is_over(struct simulator *s, uint32_t thread, const struct piece *p, int64_t *time)
 {
-	const struct piece *p = &t->piece;
 	bool guess = p->flags & PIECE_GUESS, full = p->flags & PIECE_FULL;
 
 	/* If a wait for room is a guess, the put stands before it, and has waited. */
@@ -137,63 +139,61 @@ static bool wait_is_over(struct simulator *s, uint32_t thread, const struct task
 		return true;
 	if ((full || p->flags & PIECE_EMPTY) && !guess && p->queue < s->queues.n)
 		return queue_is_ready(s, thread, p->queue, full, 1, *time);
-	const uint64_t *at = map_find(&s->by_piece, p->cause - 1);
+	const int64_t *at = simulator_at(s, p->cause - 1);
 	if (!at)
 		return true;
-	struct done *d = &s->done.v[*at - 1];
-	if (!d->is) {
-		vec_push(&d->waiting, thread);
+	if (*at < 0) {
+		uint64_t *all = map_at(&s->by_cause, p->cause);
+
+		if (!*all)
+			*all = vec_place(&s->waiting, &s->free_waiting) + 1u;
+		vec_push(&s->waiting.v[*all - 1], thread);
 		block(s, thread);
 		return false;
 	}
+	int64_t end = tape_read(&s->graph->tape, p->cause - 1)->end;
 	int64_t then = p->flags & PIECE_WIRE && p->queue < s->queues.n
-			   ? arrival(s, &s->actors.v[thread], p, d)
-			   : d->time + llround((double)(p->end - d->end) * scale(s, p->state));
+			   ? arrival(s, &s->actors.v[thread], p, end, *at)
+			   : *at + llround((double)(p->end - end) * scale(s, p->state));
 	*time = then > *time ? then : *time;
 	return true;
 }
 
-/* ---- tasks ---- */
+/* ---- pieces ---- */
 
-/* Ends the thread's present task, and wakes those who wait for it or for its queue. */
-static void finish(struct simulator *s, uint32_t thread, int64_t now)
+/* Wakes those who wait for the piece. */
+static void wake_waiting(struct simulator *s, uint64_t piece, int64_t now)
 {
-	struct actor *a = &s->actors.v[thread];
-	struct task t = a->tasks.v[a->first++];
-	a->last = t.number + 1;
-	a->waited = piece_waits_in(&t.piece);
-	const uint64_t *at = t.piece.uses ? map_find(&s->by_piece, t.number) : NULL;
+	const uint64_t *all = s->by_cause.n ? map_find(&s->by_cause, piece) : NULL;
 
-	if (at) {
-		struct done *d = &s->done.v[*at - 1];
-
-		d->is = true;
-		d->time = now;
-		wake_all(s, d->waiting.v, d->waiting.n, now);
-		d->waiting.n = 0;
-	}
-	at = t.piece.cause ? map_find(&s->by_piece, t.piece.cause - 1) : NULL;
-	if (at && s->done.v[*at - 1].uses < UINT32_MAX && !--s->done.v[*at - 1].uses) {
-		vec_push(&s->free_done, (uint32_t)*at - 1);
-		map_remove(&s->by_piece, t.piece.cause - 1);
-	}
-	if (t.piece.kind != PIECE_PUT && t.piece.kind != PIECE_GET)
+	if (!all)
 		return;
-	struct sim_queue *q = &s->queues.v[t.piece.queue];
-	if (t.piece.kind == PIECE_PUT)
-		q->put += t.piece.amount;
+	wake_all(s, &s->waiting.v[*all - 1], now);
+	vec_push(&s->free_waiting, (uint32_t)*all - 1);
+	map_remove(&s->by_cause, piece);
+}
+
+/* Ends the thread's present piece, and wakes those who wait for it or for its queue. */
+static void finish(struct simulator *s, uint32_t thread, const struct piece *p, int64_t now)
+{
+	s->actors.v[thread].waited = piece_waits_in(p);
+	if (p->uses)
+		wake_waiting(s, s->actors.v[thread].piece, now);
+	simulator_finish(s, thread, p, now);
+	if (p->kind != PIECE_PUT && p->kind != PIECE_GET)
+		return;
+	struct sim_queue *q = &s->queues.v[p->queue];
+	if (p->kind == PIECE_PUT)
+		q->put += p->amount;
 	else
-		take_out(q, t.piece.amount, now);
-	size_t n = q->waiting.n;
-	q->waiting.n = 0; /* those who need more will wait again */
-	wake_all(s, q->waiting.v, n, now + (t.piece.kind == PIECE_GET ? q->way : 0));
+		take_out(q, p->amount, now);
+	wake_all(s, &q->waiting, now + (p->kind == PIECE_GET ? q->way : 0));
 }
 
 static void end_actor(struct simulator *s, uint32_t thread, int64_t now)
 {
 	leave_cpu(s, &s->actors.v[thread]);
 	s->actors.v[thread].over = true;
-	s->live--;
 	s->result.ns = now > s->result.ns ? now : s->result.ns;
 }
 
@@ -211,60 +211,62 @@ static void give_cpus(struct simulator *s, int64_t now)
 		s->ready.n = s->first_ready = 0;
 }
 
-/* Runs the task for a slice, or until it is done; the thread is scheduled for then. */
-static void run_on(struct simulator *s, uint32_t thread, struct task *t, int64_t now)
+/* Lets time pass for the thread.  Returns false if others act in the meantime; it goes on then. */
+static bool pass(struct simulator *s, uint32_t thread, int64_t ns, int64_t *now)
 {
-	int64_t some = t->left < SLICE ? t->left : SLICE;
+	int64_t then = *now + ns;
 
-	t->left -= some;
-	s->actors.v[thread].used += some;
-	simulator_schedule(s, thread, now + some);
+	if ((s->free_cpus && s->first_ready < s->ready.n) ||
+	    !reorder_is_after(&s->events, then, s->sequence)) {
+		simulator_schedule(s, thread, then);
+		return false;
+	}
+	s->actors.v[thread].time = *now = then;
+	return true;
 }
 
-/* Lets the thread work at time `now` until it has to wait or time has to pass. */
-static void act(struct simulator *s, uint32_t thread, int64_t now)
+/* Lets the thread work at time `now` until it has to wait or others act first.  Returns the time of
+ * that. */
+static int64_t act(struct simulator *s, uint32_t thread, int64_t now)
 {
-	struct task *t;
-
-	while ((t = simulator_next(s, thread))) {
+	while (simulator_next(s, thread)) {
 		struct actor *a = &s->actors.v[thread];
-		const struct piece *p = &t->piece;
+		const struct piece p = *tape_read(&s->graph->tape, a->piece - 1);
 
-		if (t->left < 0) {
+		if (a->left < 0) {
 			int64_t then = now;
 
-			if (p->kind == PIECE_WAIT && !wait_is_over(s, thread, t, &then))
-				return;
-			t->left = p->kind == PIECE_WAIT ? then - now : length(s, a, p);
+			if (p.kind == PIECE_WAIT && !wait_is_over(s, thread, &p, &then))
+				return now;
+			a->left = p.kind == PIECE_WAIT ? then - now : length(s, a, &p);
 		}
-		if (t->left && !piece_runs(p)) {
-			int64_t left = t->left;
-
-			leave_cpu(s, a);
-			t->left = 0;
-			simulator_schedule(s, thread, now + left);
-			return;
-		}
-		if (t->left && a->used >= SLICE && s->first_ready < s->ready.n)
-			leave_cpu(s, a); /* other threads wait for a CPU */
-		if (t->left && !a->has_cpu) {
+		bool runs = piece_runs(&p);
+		if (a->left && (!runs || (a->used >= SLICE && s->first_ready < s->ready.n)))
+			leave_cpu(s, a); /* to other threads that wait for one */
+		if (a->left && runs && !a->has_cpu) {
 			vec_push(&s->ready, thread);
-			return;
+			return now;
 		}
-		if (t->left) {
-			run_on(s, thread, t, now);
-			return;
+		if (a->left) {
+			int64_t some = runs && a->left > SLICE ? SLICE : a->left;
+
+			a->left -= some;
+			a->used += some;
+			if (!pass(s, thread, some, &now))
+				return now;
+			continue;
 		}
-		bool puts = p->kind == PIECE_PUT;
-		if ((puts || (p->kind == PIECE_GET && p->cause)) &&
-		    !queue_is_ready(s, thread, p->queue, puts, p->amount, now))
-			return;
-		finish(s, thread, now);
+		bool puts = p.kind == PIECE_PUT;
+		if ((puts || (p.kind == PIECE_GET && p.cause)) &&
+		    !queue_is_ready(s, thread, p.queue, puts, p.amount, now))
+			return now;
+		finish(s, thread, &p, now);
 	}
 	end_actor(s, thread, now);
+	return now;
 }
 
-/* Breaks a deadlock: of all waiting tasks, the first one in the trace need not wait any longer.
+/* Breaks a deadlock: of all waiting pieces, the first one in the trace need not wait any longer.
  * Returns false if nothing waits or too much was forced. */
 static bool force(struct simulator *s)
 {
@@ -273,9 +275,7 @@ static bool force(struct simulator *s)
 	for (uint32_t i = 0; i < s->actors.n; i++) {
 		const struct actor *a = &s->actors.v[i];
 
-		if (a->blocked && (best == GRAPH_NOBODY ||
-				   a->tasks.v[a->first].number <
-				       s->actors.v[best].tasks.v[s->actors.v[best].first].number))
+		if (a->blocked && (best == GRAPH_NOBODY || a->piece < s->actors.v[best].piece))
 			best = i;
 	}
 	if (best == GRAPH_NOBODY)
@@ -283,8 +283,9 @@ static bool force(struct simulator *s)
 	if (++s->result.forced > FORCED_MOST)
 		return false;
 	struct actor *a = &s->actors.v[best];
+	const struct piece p = *tape_read(&s->graph->tape, a->piece - 1);
 	a->blocked = false;
-	finish(s, best, a->time);
+	finish(s, best, &p, a->time);
 	simulator_schedule(s, best, a->time);
 	return true;
 }
@@ -305,24 +306,25 @@ static void set_queues(struct simulator *s)
 
 static void free_all(struct simulator *s)
 {
-	for (size_t i = 0; i < s->actors.n; i++)
-		vec_free(&s->actors.v[i].tasks);
-	for (size_t i = 0; i < s->done.n; i++)
-		vec_free(&s->done.v[i].waiting);
+	for (size_t i = 0; i < s->spans.n; i++)
+		free(s->spans.v[i]);
 	for (size_t i = 0; i < s->queues.n; i++) {
 		vec_free(&s->queues.v[i].waiting);
 		vec_free(&s->queues.v[i].freed);
 	}
 	vec_free(&s->actors);
-	vec_free(&s->done);
+	for (size_t i = 0; i < s->waiting.n; i++)
+		vec_free(&s->waiting.v[i]);
+	vec_free(&s->spans);
+	vec_free(&s->waiting);
+	vec_free(&s->free_waiting);
 	for (size_t i = 0; s->shared && i < s->graph->threads.n; i++)
 		vec_free(&s->shared[i].open);
 	free(s->shared);
 	map_free(&s->workers);
-	vec_free(&s->free_done);
 	vec_free(&s->queues);
 	vec_free(&s->ready);
-	map_free(&s->by_piece);
+	map_free(&s->by_cause);
 	reorder_free(&s->events);
 }
 
@@ -333,8 +335,6 @@ struct simulation simulate(struct graph *g, const struct hypothesis *h, unsigned
 
 	set_queues(&s);
 	simulator_share(&s);
-	while (simulator_read(&s) && !s.live)
-		;
 	for (;;) {
 		while ((item = reorder_pop(&s.events, true))) {
 			uint32_t thread = (uint32_t)((uintptr_t)item - 1);
@@ -342,7 +342,7 @@ struct simulation simulate(struct graph *g, const struct hypothesis *h, unsigned
 
 			int64_t now = a->time;
 			if (!a->over && !a->blocked)
-				act(&s, thread, now);
+				now = act(&s, thread, now);
 			give_cpus(&s, now);
 		}
 		if (!simulator_read(&s) && !s.events.n && !force(&s))

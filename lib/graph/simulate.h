@@ -26,9 +26,9 @@ struct simulation {
 	uint64_t forced; /* waits that would never have ended */
 };
 
-/* Simulates the run under the hypothesis on that many CPUs (0: one for each thread).  Reads the
- * tape once; memory grows with how far threads are apart from the order of the tape, up to all of
- * it. */
+/* Simulates the run under the hypothesis on that many CPUs (0: one for each thread).  Memory: 8
+ * bytes for each piece between the thread that is furthest back on the tape and the one that is
+ * ahead of all. */
 struct simulation simulate(struct graph *g, const struct hypothesis *h, unsigned cpus);
 
 #endif

@@ -6,46 +6,49 @@
 #include "graph/simulate.h"
 #include "trace/reorder.h"
 
-/* A piece that is still to be simulated. */
-struct task {
-	struct piece piece;
-	uint64_t number;
-	int64_t left; /* ns; -1: not begun */
-};
-
 /* A thread, or one of several workers that share the work of a thread. */
 struct actor {
-	VEC(struct task) tasks;
-	size_t first;
-	int64_t time; /* simulated time at which it is ready for its next task */
-	bool blocked; /* until a queue or a cause changes */
+	uint64_t piece; /* that it does, plus 1; 0: not read yet */
+	uint64_t read;	/* the last one of its pieces that was read, plus 1 */
+	uint64_t done;	/* the last one that it has finished, plus 1 */
+	int64_t left;	/* ns of the present one; -1: not begun */
+	int64_t time;	/* simulated time at which it is ready to go on */
+	bool blocked;	/* until a queue or a cause changes */
 	bool has_cpu;
-	int64_t used;	 /* ns of CPU time in the present slice */
-	uint32_t waited; /* the state plus 1 if its last finished task is a wait */
 	bool over;
+	int64_t used;		  /* ns of CPU time in the present slice */
+	uint32_t waited;	  /* the state plus 1 if its last finished piece is a wait */
 	int64_t arrived, arrival; /* of the last message over a network: observed, simulated */
-	uint64_t last;		  /* number of its last finished task, plus 1 */
+};
+
+/* Actors that wait for the same. */
+struct waiting {
+	uint32_t *v;
+	size_t n, cap;
 };
 
 /* A thread whose queues are shared by several workers. */
 struct shared {
-	uint32_t worker;       /* present worker, plus 1; 0: the next get decides */
-	uint32_t queues;       /* queues seen so far */
-	VEC(struct task) open; /* pieces for the worker that the next get decides on */
+	uint32_t worker;    /* present worker, plus 1; 0: the next get decides */
+	uint32_t queues;    /* queues seen so far */
+	VEC(uint64_t) open; /* pieces for the worker that the next get decides on */
 };
 
-/* The end of a piece that is the cause of others. */
-struct done {
-	int64_t time, end; /* simulated; observed */
-	uint32_t uses;
-	bool is;
-	VEC(uint32_t) waiting; /* actors */
+enum { SPAN = 1024 /* pieces */ };
+
+/* What is known of pieces that follow each other on the tape, until all are finished and have been
+ * used. */
+struct span {
+	uint64_t unfinished, uses;
+	/* Of a finished piece, the simulated time of its end.  Otherwise -1 less how many pieces
+	 * later its actor's next one comes, if that was read. */
+	int64_t at[SPAN];
 };
 
 /* A queue as far as it is simulated. */
 struct sim_queue {
 	double put, taken, capacity;
-	VEC(uint32_t) waiting;
+	struct waiting waiting;
 	/* Room that a get makes becomes known to the writer `way` ns later. */
 	int64_t way;
 	double room;  /* units taken as far as the writer knows */
@@ -62,9 +65,10 @@ struct simulator {
 	struct graph *graph;
 	const struct hypothesis *h;
 	VEC(struct actor) actors;
-	VEC(struct done) done;
-	VEC(uint32_t) free_done;
-	struct map by_piece; /* index in done, plus 1 */
+	VEC(struct span *) spans; /* NULL: not needed any more */
+	VEC(struct waiting) waiting;
+	VEC(uint32_t) free_waiting; /* indices of those not in use */
+	struct map by_cause;	    /* index in waiting, plus 1, by piece plus 1 */
 	VEC(struct sim_queue) queues;
 	struct reorder events; /* actors, sorted by time */
 	VEC(uint32_t) ready;   /* run queue: actors that wait for a CPU, in order of arrival */
@@ -73,7 +77,6 @@ struct simulator {
 	struct shared *shared; /* by thread, or NULL */
 	struct map workers; /* by thread and queue: the worker that takes from the queue, plus 1 */
 	uint64_t sequence, read; /* read: pieces of the tape read so far */
-	uint64_t live;		 /* actors that are not over */
 	struct simulation result;
 };
 
@@ -85,7 +88,12 @@ void simulator_schedule(struct simulator *s, uint32_t actor, int64_t time);
 void simulator_share(struct simulator *s);
 /* Reads more pieces of the tape and gives them to their actors; false: the tape is read. */
 bool simulator_read(struct simulator *s);
-/* Returns the next task of an actor; NULL: it has finished. */
-struct task *simulator_next(struct simulator *s, uint32_t actor);
+/* Reads on until the actor has a piece to do.  Returns false if it has done all. */
+bool simulator_next(struct simulator *s, uint32_t actor);
+/* Returns what is known of a piece as in struct span; NULL: it was finished and used, or is not on
+ * the tape. */
+int64_t *simulator_at(const struct simulator *s, uint64_t number);
+/* The actor has finished its piece, which is *p, and goes on to the next one. */
+void simulator_finish(struct simulator *s, uint32_t actor, const struct piece *p, int64_t now);
 
 #endif

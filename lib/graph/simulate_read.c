@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Turns the tape into tasks of actors: threads, or the workers that share one. */
+/* Deals the pieces of the tape out to actors: threads, or the workers that share one. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 static struct actor *actor(struct simulator *s, uint32_t thread)
 {
 	while (s->actors.n <= thread)
-		vec_push(&s->actors, (struct actor){ 0 });
+		vec_push(&s->actors, (struct actor){ .left = -1 });
 	return &s->actors.v[thread];
 }
 
@@ -18,16 +18,52 @@ void simulator_schedule(struct simulator *s, uint32_t thread, int64_t time)
 	reorder_push(&s->events, time, s->sequence++, 1, (void *)((uintptr_t)thread + 1));
 }
 
-static void done_of(struct simulator *s, uint64_t piece, const struct piece *p)
+int64_t *simulator_at(const struct simulator *s, uint64_t number)
 {
-	uint64_t *at = map_at(&s->by_piece, piece);
+	struct span *span = number / SPAN < s->spans.n ? s->spans.v[number / SPAN] : NULL;
 
-	if (!*at) {
-		*at = vec_place(&s->done, &s->free_done) + 1u;
-		s->done.v[*at - 1].uses = p->uses;
-		s->done.v[*at - 1].end = p->end;
-		s->done.v[*at - 1].is = false;
-	}
+	return span ? &span->at[number % SPAN] : NULL;
+}
+
+static void free_span(struct simulator *s, uint64_t number)
+{
+	struct span **span = &s->spans.v[number / SPAN];
+
+	if ((*span)->unfinished || (*span)->uses)
+		return;
+	free(*span);
+	*span = NULL;
+}
+
+void simulator_finish(struct simulator *s, uint32_t thread, const struct piece *p, int64_t now)
+{
+	struct actor *a = &s->actors.v[thread];
+	uint64_t number = a->piece - 1;
+	int64_t *at = simulator_at(s, number), next = -1 - *at;
+
+	*at = now;
+	a->done = a->piece;
+	a->piece = next ? a->piece + (uint64_t)next : 0;
+	a->left = -1;
+	s->spans.v[number / SPAN]->unfinished--;
+	free_span(s, number);
+	if (!p->cause || !simulator_at(s, p->cause - 1))
+		return;
+	struct span *used = s->spans.v[(p->cause - 1) / SPAN];
+	used->uses -= used->uses > 0; /* 0 if the temporary file is damaged */
+	free_span(s, p->cause - 1);
+}
+
+/* Gives a piece to an actor. */
+static void deal(struct simulator *s, uint32_t thread, uint64_t number)
+{
+	struct actor *a = &s->actors.v[thread];
+
+	if (a->piece)
+		*simulator_at(s, a->read - 1) = -1 - (int64_t)(number - (a->read - 1));
+	else
+		a->piece = number + 1;
+	a->read = number + 1;
 }
 
 /* Returns the worker of a shared thread that takes from that queue.  A queue that is seen for the
@@ -45,7 +81,6 @@ static uint32_t worker_of(struct simulator *s, uint32_t thread, uint32_t queue)
 	if (turn && x->queues < s->h->workers[thread]) {
 		worker = (uint32_t)s->actors.n;
 		actor(s, worker);
-		s->live++;
 		simulator_schedule(s, worker, s->graph->threads.v[thread].begin - s->graph->begin);
 		*map_at(&s->workers, key) = worker;
 	} else if (turn) {
@@ -58,23 +93,23 @@ static uint32_t worker_of(struct simulator *s, uint32_t thread, uint32_t queue)
 
 /* Gives a piece of a shared thread to the worker of the queue that it took from, or, before the
  * first get, of the queue that it will take from. */
-static void share(struct simulator *s, const struct task *t)
+static void share(struct simulator *s, const struct piece *p, uint64_t number)
 {
-	struct shared *x = &s->shared[t->piece.thread];
+	struct shared *x = &s->shared[p->thread];
 
-	if (t->piece.kind == PIECE_GET) {
-		uint32_t worker = worker_of(s, t->piece.thread, t->piece.queue);
+	if (p->kind == PIECE_GET) {
+		uint32_t worker = worker_of(s, p->thread, p->queue);
 
 		for (size_t i = 0; i < x->open.n; i++)
-			vec_push(&s->actors.v[worker].tasks, x->open.v[i]);
+			deal(s, worker, x->open.v[i]);
 		x->open.n = 0;
 		x->worker = worker + 1;
 	}
 	if (x->worker)
-		vec_push(&s->actors.v[x->worker - 1].tasks, *t);
+		deal(s, x->worker - 1, number);
 	else
-		vec_push(&x->open, *t);
-	if (t->piece.kind == PIECE_PUT)
+		vec_push(&x->open, number);
+	if (p->kind == PIECE_PUT)
 		x->worker = 0;
 }
 
@@ -85,33 +120,34 @@ static void share_rest(struct simulator *s)
 		struct shared *x = &s->shared[i];
 
 		for (size_t k = 0; k < x->open.n; k++)
-			vec_push(&s->actors.v[i].tasks, x->open.v[k]);
+			deal(s, i, x->open.v[k]);
 		x->open.n = 0;
 	}
 }
 
 bool simulator_read(struct simulator *s)
 {
-	const uint64_t n = s->graph->tape.n, until = s->read + 1024 < n ? s->read + 1024 : n;
+	const uint64_t n = s->graph->tape.n, until = s->read + SPAN < n ? s->read + SPAN : n;
+	struct span *span;
 
 	if (s->read == n)
 		return false;
+	span = xcalloc(1, sizeof(*span));
+	memset(span->at, -1, sizeof(span->at));
+	span->unfinished = until - s->read;
+	vec_push(&s->spans, span);
 	for (; s->read < until; s->read++) {
-		const struct task t = { *tape_read(&s->graph->tape, s->read), s->read, -1 };
-		const struct piece *p = &t.piece;
+		const struct piece *p = tape_read(&s->graph->tape, s->read);
 
 		actor(s, p->thread);
-		if (p->uses)
-			done_of(s, s->read, p);
+		span->uses += p->uses;
 		if (s->shared && s->h->workers[p->thread] > 1)
-			share(s, &t);
+			share(s, p, s->read);
 		else
-			vec_push(&s->actors.v[p->thread].tasks, t);
-		if (!(p->flags & PIECE_FIRST))
-			continue;
-		s->live++;
-		simulator_schedule(s, p->thread,
-				   p->kind == PIECE_WAIT ? 0 : p->start - s->graph->begin);
+			deal(s, p->thread, s->read);
+		if (p->flags & PIECE_FIRST)
+			simulator_schedule(s, p->thread,
+					   p->kind == PIECE_WAIT ? 0 : p->start - s->graph->begin);
 	}
 	if (s->read == n)
 		share_rest(s);
@@ -122,19 +158,15 @@ bool simulator_read(struct simulator *s)
 static bool is_through(const struct simulator *s, uint32_t thread)
 {
 	return thread < s->graph->threads.n && !(s->shared && s->h->workers[thread] > 1) &&
-	       s->actors.v[thread].last == s->graph->threads.v[thread].last;
+	       s->actors.v[thread].done == s->graph->threads.v[thread].last;
 }
 
-struct task *simulator_next(struct simulator *s, uint32_t thread)
+bool simulator_next(struct simulator *s, uint32_t thread)
 {
-	struct actor *a = &s->actors.v[thread];
-
-	vec_drop(&a->tasks, a->first);
-	while (s->actors.v[thread].first == s->actors.v[thread].tasks.n)
+	while (!s->actors.v[thread].piece)
 		if (is_through(s, thread) || !simulator_read(s))
-			return NULL;
-	a = &s->actors.v[thread];
-	return &a->tasks.v[a->first];
+			return false;
+	return true;
 }
 
 void simulator_share(struct simulator *s)

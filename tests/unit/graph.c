@@ -7,7 +7,7 @@
 #include "graph/forward.h"
 #include "graph/near.h"
 #include "graph/replay.h"
-#include "graph/simulate.h"
+#include "graph/simulate_parts.h"
 
 #include "../tap.h"
 #include "graph_walked.h"
@@ -241,6 +241,42 @@ static void test_slices(void)
 		"it runs after one slice");
 }
 
+static void finish_some(struct simulator *s, uint32_t thread, int most)
+{
+	while (most-- && simulator_next(s, thread)) {
+		const struct piece p = *tape_read(&graph.tape, s->actors.v[thread].piece - 1);
+
+		simulator_finish(s, thread, &p, 0);
+	}
+}
+
+/* While a thread is far behind, its pieces are kept, and what it still waits for. */
+static void test_spans(void)
+{
+	struct simulator s = { .graph = &graph, .h = &(struct hypothesis){ 0 } };
+	size_t kept = 0;
+
+	graph_thread(&graph, 1, 2, 0, graph_begin());
+	uint64_t cause = graph_run(&graph, 0, 1, states[0], 0, states[0]);
+	for (int64_t i = 2; i < 4 * SPAN; i++)
+		graph_run(&graph, 0, i, states[0], 0, states[0]);
+	uint64_t wait = graph_wait(&graph, 1, 4 * SPAN, states[3], cause, 0);
+	simulator_read(&s);
+	finish_some(&s, 1, 1);
+	finish_some(&s, 0, 4 * SPAN);
+	ok(simulator_at(&s, cause - 1) && *simulator_at(&s, cause - 1) == 0 &&
+	       simulator_at(&s, wait - 1),
+	   "a cause is remembered until it has been used");
+	ok(!simulator_at(&s, SPAN) && !simulator_at(&s, 2 * SPAN), "others are not");
+	finish_some(&s, 1, 1);
+	for (size_t i = 0; i < s.spans.n; i++)
+		kept += s.spans.v[i] != NULL;
+	cmp_int(kept, 0, "in the end nothing is");
+	vec_free(&s.actors);
+	vec_free(&s.spans);
+	reorder_free(&s.events);
+}
+
 /* A consumer that wants more than is ever put. */
 static void test_starved(void)
 {
@@ -433,6 +469,7 @@ int main(void)
 	test_cpus(true);
 	test_turn();
 	test_slices();
+	test_spans();
 	test_starved();
 	test_broken();
 	test_forward();

@@ -202,6 +202,135 @@ static void make_ordered(void)
 	}
 }
 
+/* ---- queues ---- */
+
+enum { QUEUES = 3, OPERATIONS = 24, UNITS = OPERATIONS };
+
+static double rooms[QUEUES];
+
+/* Of each queue: who puts and who takes, which nodes did, and how much room it has. */
+static struct queue {
+	int from, to, puts, gets, room;
+	int put[UNITS], got[UNITS];
+	uint64_t get[UNITS]; /* pieces */
+} queues[QUEUES];
+
+/* t waits from where it is until that node, if it is later, and `piece` is its cause. */
+static void wait_in_queue(int t, int other, uint64_t piece, uint32_t q, uint8_t flags, int state)
+{
+	if (times[other] <= at[t].time)
+		return;
+	uint64_t wait = graph_wait(&graph, (uint32_t)t, times[other], states[state], piece, flags);
+	tape_at(&graph.tape, wait - 1)->queue = q;
+	at[t].time = times[other];
+}
+
+static void put(int i, int state)
+{
+	struct queue *q = &queues[i];
+	int t = q->from, freed = q->puts - q->room, before = at[t].node;
+
+	if (freed >= 0)
+		wait_in_queue(t, q->got[freed], q->get[freed], (uint32_t)i, PIECE_FULL, state);
+	at[t].node = node(at[t].time);
+	edge(before, at[t].node, 0, 0);
+	graph_put(&graph, (uint32_t)t, at[t].time, states[state], (uint32_t)i, 1, 0);
+	q->put[q->puts++] = at[t].node;
+}
+
+static void get(int i, int state)
+{
+	struct queue *q = &queues[i];
+	int t = q->to, before = at[t].node, by = q->put[q->gets];
+
+	wait_in_queue(t, by, graph_supplier(&graph, (uint32_t)i, 1)->piece, (uint32_t)i,
+		      PIECE_EMPTY, state);
+	at[t].node = node(at[t].time);
+	edge(before, at[t].node, 0, 0);
+	edge(by, at[t].node, 0, 0);
+	q->get[q->gets] = graph_get(&graph, (uint32_t)t, at[t].time, states[state], (uint32_t)i, 1);
+	q->got[q->gets++] = at[t].node;
+}
+
+/* Threads that run, and put into queues that others take from, in an order in which the queues let
+ * them. */
+static void make_queues(void)
+{
+	begin();
+	for (int t = 1; t < THREADS; t++)
+		bear(0, t);
+	for (int i = 0; i < QUEUES; i++) {
+		int from = (int)below(THREADS), to = (from + 1 + (int)below(THREADS - 1)) % THREADS;
+
+		queues[i] = (struct queue){ .from = from, .to = to, .room = 1 + (int)below(3) };
+		graph_queue(&graph, "q");
+		graph.queues.v[i].capacity = (uint64_t)queues[i].room;
+		graph.queues.v[i].bounded = true;
+	}
+	while (brute.nodes < OPERATIONS) {
+		int i = (int)below(QUEUES);
+		struct queue *q = &queues[i];
+
+		if (below(3) == 0)
+			run((int)below(THREADS), 1 + below(50), (int)below(STATES));
+		else if (below(2) && q->puts - q->gets < q->room)
+			put(i, (int)below(STATES));
+		else if (q->gets < q->puts)
+			get(i, (int)below(STATES));
+	}
+}
+
+/* The longest way to any node if the queues had so much room more. */
+static double longest_with(const double *scale, int more)
+{
+	int edges = brute.edges;
+	double most = 0;
+
+	for (int i = 0; i < QUEUES; i++)
+		for (int k = queues[i].room + more; k < queues[i].puts; k++)
+			if (k - queues[i].room - more < queues[i].gets)
+				edge(queues[i].got[k - queues[i].room - more], queues[i].put[k], 0,
+				     0);
+	for (int i = 0; i < brute.nodes; i++)
+		most = fmax(most, longest(i, scale));
+	brute.edges = edges;
+	return most;
+}
+
+static void test_queues(void)
+{
+	enum { GRAPHS = 300, MORE = 3 };
+	int paths = 0, frozen = 0, simulated = 0;
+
+	for (int n = 0; n < GRAPHS; n++) {
+		double scale[STATES] = { 1, 1, 1, 1 }, by_number[STATES + 1] = { 0 }, ns;
+		bool all = true, each = true;
+
+		make_queues();
+		paths += is_path();
+		for (int more = 0; more < MORE; more++) {
+			struct hypothesis h = { .scale = by_number,
+						.capacity = more ? rooms : NULL };
+
+			for (int i = 0; i < QUEUES; i++)
+				rooms[i] = queues[i].room + more;
+			for (int i = 0; i < STATES; i++)
+				by_number[states[i]] = scale[i];
+			double want = longest_with(scale, more);
+			replay(&graph, &h, 1, &ns);
+			all &= ns == want;
+			each &= simulate(&graph, &h, 0).ns == (int64_t)want;
+			for (int i = 0; i < STATES; i++)
+				scale[i] = (double)below(4);
+		}
+		frozen += all;
+		simulated += each;
+	}
+	cmp_int(paths, GRAPHS, "global paths lead through queues");
+	cmp_int(frozen, GRAPHS, "replays with more room in queues are those of the brute force");
+	cmp_int(simulated, GRAPHS, "so are simulations");
+}
+
 /* ---- the global path ---- */
 
 /* What the path spends in states, which is_path summed up, is as long as the longest chain. */
@@ -407,6 +536,7 @@ static void test_random(void)
 int main(void)
 {
 	test_random();
+	test_queues();
 	graph_free(&graph);
 	return done_testing();
 }
