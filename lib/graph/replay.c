@@ -39,6 +39,7 @@ struct replay {
 	struct graph *graph;
 	size_t n;
 	struct lanes *scale;  /* by state */
+	struct lanes *way;    /* by state: of the way from the cause of a wait to its end */
 	struct lanes *extra;  /* by state: `never` where its waits are removed, else 0 */
 	bool removes;	      /* any wait */
 	struct lanes *cap;    /* by queue: capacity, NaN: unchanged; NULL: all unchanged */
@@ -58,12 +59,14 @@ static void set_tables(struct replay *r, const struct hypothesis *h)
 	size_t states = r->graph->states.n, queues = r->graph->queues.n;
 
 	r->scale = xcalloc(states + 1, sizeof(*r->scale));
+	r->way = xcalloc(states + 1, sizeof(*r->way));
 	r->extra = xcalloc(states + 1, sizeof(*r->extra));
 	for (size_t s = 0; s < states; s++)
 		for (size_t l = 0; l < REPLAY_LANES; l++) {
 			const struct hypothesis *x = l < r->n ? &h[l] : &(struct hypothesis){ 0 };
 
 			r->scale[s].v[l] = x->scale ? x->scale[s] : 1;
+			r->way[s].v[l] = x->way ? x->way[s] : r->scale[s].v[l];
 			r->extra[s].v[l] = x->removed && x->removed[s] ? never : 0;
 			r->removes |= r->extra[s].v[l] < 0;
 		}
@@ -124,7 +127,7 @@ static void after_room(struct replay *r, struct lanes *t, const struct held *c,
 	for (size_t l = 0; l < REPLAY_LANES; l++)
 		if (!isnan(r->cap[p->queue].v[l]))
 			extra.v[l] = never;
-	after(t, c, p->end - c->end, &r->scale[p->state], &extra);
+	after(t, c, p->end - c->end, &r->way[p->state], &extra);
 }
 
 /* The thread gets a CPU that nobody else had.  Where its wait before was removed, it has kept its
@@ -153,7 +156,7 @@ static void after_arrival(struct replay *r, struct progress *t, const struct hel
 {
 	struct held *a = &t->arrival;
 	int64_t way = r->graph->queues.v[p->queue].way, from = c->end + way;
-	const struct lanes *scale = &r->scale[p->state], *extra = &r->extra[p->state];
+	const struct lanes *scale = &r->way[p->state], *extra = &r->extra[p->state];
 
 	from = a->end > from ? a->end : from;
 	for (size_t l = 0; l < REPLAY_LANES; l++) {
@@ -242,7 +245,7 @@ static void take(void *replay, const struct visit *v)
 		else if (c && p->flags & PIECE_WIRE)
 			after_arrival(r, thread, c, p);
 		else if (c)
-			after(t, c, p->end - c->end, scale, &r->extra[p->state]);
+			after(t, c, p->end - c->end, &r->way[p->state], &r->extra[p->state]);
 		break;
 	case PIECE_CPU:
 		if (c) {
@@ -289,6 +292,7 @@ static void replay_some(struct graph *g, const struct hypothesis *h, size_t n, d
 	for (size_t q = 0; r.past && q < g->queues.n; q++)
 		vec_free(&r.past[q].gets);
 	free(r.scale);
+	free(r.way);
 	free(r.extra);
 	free(r.cap);
 	free(r.past);

@@ -18,9 +18,11 @@ enum { REPLAY_LANES = 32 };
 
 /* A set of changes.  Arrays are the caller's. */
 struct hypothesis {
-	double *scale;	   /* by state: factor of its length; NULL: 1 for all */
-	bool *removed;	   /* by state: waits in it are not waited for, nor for an idle CPU after
-			      them; NULL: none */
+	double *scale; /* by state: factor of its length; NULL: 1 for all */
+	double *way;   /* by state: for replay(), factor of the time from the cause of a wait in it
+			  to the end of the wait; NULL: as in scale */
+	bool *removed; /* by state: waits in it are not waited for, nor for an idle CPU after
+			  them; NULL: none */
 	double *capacity;  /* by queue: units, INFINITY, NaN: unchanged; NULL: all unchanged */
 	uint32_t *workers; /* by thread, for simulate(): workers that share its queues; NULL: one */
 };

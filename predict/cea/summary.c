@@ -34,9 +34,7 @@ static const struct opt_usage usage = {
 struct row {
 	uint64_t count;
 	int64_t ns, indirect;
-	uint16_t removed; /* the state whose removal gives the gain */
-	bool removable;
-	double gain; /* ns; < 0: unknown */
+	double gain; /* ns that its removal would save; < 0: unknown */
 	uint64_t key;
 	const struct characterization *most; /* the waits in which it took most; or NULL */
 	struct site most_at;		     /* where it did so */
@@ -60,9 +58,7 @@ static struct row *row_of(struct map *by_key, uint64_t key)
 	uint64_t *at = map_at(by_key, key);
 
 	if (!*at) {
-		vec_push(&rows, (struct row){ .key = key,
-					      .removed = (uint16_t)key,
-					      .removable = !(key & EXPLAIN_UNKNOWN) });
+		vec_push(&rows, (struct row){ .key = key });
 		*at = rows.n;
 	}
 	return &rows.v[*at - 1];
@@ -145,23 +141,32 @@ static int gains_more(const void *a, const void *b)
 	return x->gain != y->gain ? (x->gain < y->gain) - (x->gain > y->gain) : larger(a, b);
 }
 
-/* Computes by how much shorter the run would be if each cause's states took no time, one cause at a
- * time, in the frozen order. */
+/* Adds the hypothesis that the cause takes no time: a state, or the wake-ups of those who wait in
+ * it. */
+static void add_hypothesis(struct hypotheses *h, const struct merged *m, uint64_t key)
+{
+	const struct graph *g = m->graph;
+	size_t number = hypotheses_add(h, g);
+
+	for (size_t s = 0; s < g->states.n && !(key & EXPLAIN_UNKNOWN); s++)
+		if (m->same[s] == (uint16_t)key)
+			(key & EXPLAIN_EDGE ? hypotheses_remove_way
+					    : hypotheses_remove)(h, g, number, (uint16_t)s);
+}
+
+/* Computes by how much shorter the run would be without each cause, one at a time, in the frozen
+ * order. */
 static void find_gains(const struct merged *m)
 {
 	struct graph *g = m->graph;
 	struct hypotheses h = { 0 };
 	double ns[REPLAY_LANES], whole = (double)(g->end - g->begin);
 
-	for (size_t i = 0; i < candidates(); i++) {
-		hypotheses_add(&h, g);
-		for (size_t s = 0; s < g->states.n && rows.v[i].removable; s++)
-			if (m->same[s] == rows.v[i].removed)
-				hypotheses_remove(&h, g, i, (uint16_t)s);
-	}
+	for (size_t i = 0; i < candidates(); i++)
+		add_hypothesis(&h, m, rows.v[i].key);
 	replay(g, h.v, h.n, ns);
 	for (size_t i = 0; i < h.n; i++)
-		rows.v[i].gain = rows.v[i].removable ? whole - ns[i] : -1;
+		rows.v[i].gain = rows.v[i].key & EXPLAIN_UNKNOWN ? -1 : whole - ns[i];
 	if (h.n)
 		qsort(rows.v, h.n, sizeof(*rows.v), gains_more);
 	hypotheses_free(&h);

@@ -40,6 +40,19 @@ void hypotheses_remove(struct hypotheses *h, const struct graph *g, size_t numbe
 	h->v[number].removed[state] = true;
 }
 
+void hypotheses_remove_way(struct hypotheses *h, const struct graph *g, size_t number,
+			   uint16_t state)
+{
+	struct hypothesis *c = &h->v[number];
+
+	if (!c->way) {
+		c->way = xcalloc(g->states.n + 1, sizeof(*c->way));
+		for (size_t i = 0; i < g->states.n; i++)
+			c->way[i] = 1;
+	}
+	c->way[state] = 0;
+}
+
 /* Whether a pattern such as "gzip user", "user" or "gzip *" matches a state. */
 static bool means(const struct graph *g, size_t state, const char *pattern)
 {
@@ -222,6 +235,7 @@ void hypotheses_free(struct hypotheses *h)
 {
 	for (size_t i = 0; i < h->n; i++) {
 		free(h->v[i].scale);
+		free(h->v[i].way);
 		free(h->v[i].removed);
 		free(h->v[i].capacity);
 		free(h->v[i].workers);

@@ -8,7 +8,7 @@
 
 /* A zeroed struct is valid and empty. */
 struct hypotheses {
-	struct hypothesis *v; /* with scale and removed */
+	struct hypothesis *v; /* with scale, removed, and perhaps others */
 	size_t n, cap;
 };
 
@@ -16,6 +16,10 @@ struct hypotheses {
 size_t hypotheses_add(struct hypotheses *h, const struct graph *g);
 /* Makes hypothesis `number` assume that `state` takes no time and that no thread waits in it. */
 void hypotheses_remove(struct hypotheses *h, const struct graph *g, size_t number, uint16_t state);
+/* Makes hypothesis `number`, which otherwise changes nothing, assume that threads that wait in
+ * `state` are woken without delay. */
+void hypotheses_remove_way(struct hypotheses *h, const struct graph *g, size_t number,
+			   uint16_t state);
 /*
  * Change hypothesis `number` as the words say: "STATE=FACTOR", "STATE", "QUEUE=N".  STATE is a
  * sh(1) pattern for the name of a state (graph_state_name), or for its part after the program;

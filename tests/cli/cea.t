@@ -22,6 +22,8 @@ awk -F, '$5 == "demo user" && $2 > 0.497 && $2 < 0.499 && $4 > 0.49 && $4 < 0.50
 ok $? "498 ms of the waits are the work of the other, without which the run would be as much shorter"
 awk -F, 'NR > 1 { wrong += NR > 2 && $4 > last; last = $4 } END { exit wrong || NR < 4 }' "$tmp/out"
 ok $? "what would gain most comes first"
+is "$(sed -n 's/^[^,]*,\([^,]*\),\([^,]*,[^,]*\),demo pipe: wake-up,.*/\1,\2/p' "$tmp/out")" "0.001,2,0.0005" \
+	"without late wake-ups in the pipe the run would be shorter by the one on which it depends, not by all of the wait"
 check 0 "each place" "$cea" waits --csv "$tmp/two.log"
 awk -F, 'NR > 1 { sum[$2] += $10; all[$2] = $5 }
 	END { for (p in sum) if (sum[p] - all[p] > 1e-9 || all[p] - sum[p] > 1e-9) exit 1 }' "$tmp/out"

@@ -171,6 +171,11 @@ static void test_wire(void)
 	with_lengths("user", 2, 113, "what is sent later waits less for the message before it");
 	/* Sent as before; there at 16, 18 + 19 and 37 + 20. */
 	with_lengths("peer", 0.5, 58, "the wire is twice as fast");
+	double half[100], ns;
+	for (size_t i = 0; i < graph.states.n; i++)
+		half[i] = 0.5;
+	replay(&graph, &(struct hypothesis){ .way = half }, 1, &ns);
+	cmp_near(ns, 58, 0, "which only changes how long messages are on their way");
 	with_room(1000, 102, 102, "a wire is not faster if nobody waits for room");
 }
 
