@@ -10,13 +10,19 @@
  *	condition	the same with a condition, whose mutex is kept for a while after the signal
  *	pipe		a process makes something slowly, another one takes it in no time
  *	cpu		two processes spin on the same CPU
+ *	join		a thread joins others, by each function in turn, that have five times as
+ *			much to do as itself
+ *	server		two clients ask two servers in turn, which work for one request at a
+ *			time; the second one half as long as the first
  *	hot		two threads take and release a lock 300000 times each, and often wait for it
  *	uncontended	prints the ns that it takes to lock and unlock a mutex, a reader-writer lock
  *			and a semaphore
  *
- * Prints how long each of the two had a CPU, in seconds.  MS: of a piece of work (20).
+ * Prints how long each of the two had a CPU, in seconds: for join, those who are joined, and who
+ * joins them; for server, each server.  MS: of a piece of work (20).
  */
 #include <err.h>
+#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
@@ -25,6 +31,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -207,6 +215,110 @@ static void run_threads(void *(*run)(void *))
 		pthread_join(t[i], NULL);
 }
 
+static void *work_once(void *arg)
+{
+	work(piece);
+	*(double *)arg = cpu_time(CLOCK_THREAD_CPUTIME_ID);
+	return NULL;
+}
+
+static void join_in_time(pthread_t t, int way)
+{
+	struct timespec until = { (time_t)cpu_time(CLOCK_REALTIME) + 1000, 0 };
+
+#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 31)
+	if (way == 1)
+		pthread_clockjoin_np(t, NULL, CLOCK_REALTIME, &until);
+	else
+#endif
+		pthread_timedjoin_np(t, NULL, &until);
+}
+
+__attribute__((noinline)) static void join_threads(void)
+{
+	double before = cpu_time(CLOCK_THREAD_CPUTIME_ID);
+
+	for (int n = 0; n < ROUNDS; n++)
+		for (int way = 0; way < 3; way++) {
+			double took = 0;
+			pthread_t t;
+
+			if (pthread_create(&t, NULL, work_once, &took))
+				errx(1, "pthread_create");
+			work(piece / 5);
+			if (way)
+				join_in_time(t, way);
+			else
+				pthread_join(t, NULL);
+			had[0] += took;
+		}
+	had[1] = cpu_time(CLOCK_THREAD_CPUTIME_ID) - before;
+}
+
+/* Works for each byte of either client, one at a time, and sends it back. */
+static void serve(const int *clients, const char *what, uint64_t turns)
+{
+	struct pollfd p[2] = { { clients[0], POLLIN, 0 }, { clients[1], POLLIN, 0 } };
+	char c;
+
+	state(what);
+	while (p[0].fd >= 0 || p[1].fd >= 0) {
+		poll(p, 2, -1);
+		for (int i = 0; i < 2; i++) {
+			if (!p[i].revents)
+				continue;
+			bool asked = read(p[i].fd, &c, 1) == 1;
+			if (asked)
+				work(turns);
+			if (!asked || write(p[i].fd, &c, 1) != 1)
+				p[i] = (struct pollfd){ .fd = -1 };
+		}
+	}
+}
+
+static void ask(const int *servers, const char *what)
+{
+	char c = 'x';
+
+	state(what);
+	for (int n = 0; n < ROUNDS; n++)
+		for (int i = 0; i < 2; i++)
+			if (write(servers[i], &c, 1) != 1 || read(servers[i], &c, 1) != 1)
+				err(1, "a server");
+	for (int i = 0; i < 2; i++)
+		shutdown(servers[i], SHUT_RDWR);
+}
+
+static void run_servers(void)
+{
+	int clients[2][2], servers[2][2]; /* a server's end of each client, and the reverse */
+	pid_t pids[4];
+	struct rusage r;
+
+	for (int i = 0; i < 4; i++) {
+		int ends[2];
+
+		if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends))
+			err(1, "socketpair");
+		clients[i / 2][i % 2] = ends[0];
+		servers[i % 2][i / 2] = ends[1];
+	}
+	for (int i = 0; i < 4; i++)
+		if ((pids[i] = fork()) == 0) {
+			if (i < 2)
+				serve(clients[i], i ? "check" : "fetch", piece / (i ? 2 : 1));
+			else
+				ask(servers[i - 2], i == 2 ? "order" : "report");
+			_exit(0);
+		}
+	for (int i = 0; i < 4; i++) {
+		wait4(pids[i], NULL, 0, &r);
+		if (i < 2)
+			had[i] = (double)r.ru_utime.tv_sec + (double)r.ru_utime.tv_usec * 1e-6 +
+				 (double)r.ru_stime.tv_sec + (double)r.ru_stime.tv_usec * 1e-6;
+	}
+}
+
 static void make_and_take(const int *fds)
 {
 	char c = 'x';
@@ -309,14 +421,18 @@ int main(int argc, char **argv)
 		run_threads(make_or_take);
 	else if (!strcmp(kind, "hot"))
 		run_threads(take_often);
+	else if (!strcmp(kind, "join"))
+		join_threads();
+	else if (!strcmp(kind, "server"))
+		run_servers();
 	else if (!strcmp(kind, "cpu"))
 		spin_on_one_cpu();
 	else if (!strcmp(kind, "pipe") && !pipe(fds))
 		make_and_take(fds);
 	else
 		errx(2, "usage: waits "
-			"barrier|lock|unmarked|rwlock|semaphore|condition|hot|pipe|cpu|uncontended "
-			"[MS]");
+			"barrier|lock|unmarked|rwlock|semaphore|condition|hot|pipe|cpu|join|server|"
+			"uncontended [MS]");
 	printf("%.6f %.6f\n", had[0], had[1]);
 	return 0;
 }

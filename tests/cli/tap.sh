@@ -145,6 +145,17 @@ chain_log() {
 	X
 }
 
+# whole NAME: whether the trace $tmp/NAME.ktr has all events; where some were lost, causes are rightly unknown.
+whole() {
+	"$build/bin/cea" --json "$tmp/$1.ktr" >"$tmp/out" 2>"$tmp/err" && [ "$(value lost_ns)" = 0 ]
+}
+
+# taken [SINCE]: the seconds that interrupts and the host have taken from programs, in all or, at most, since that was printed.
+# To a trace they are work of whoever had the CPU, and the CPU time that a program sees does not have them.
+taken() {
+	awk -v hz="$(getconf CLK_TCK)" -v since="${1-0.05}" '$1 == "cpu" { print ($7 + $8 + $9) / hz - since + 0.05 }' /proc/stat
+}
+
 # full COMMAND...: runs it with a full disk as its output.
 full() {
 	"$@" >/dev/full
