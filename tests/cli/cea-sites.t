@@ -89,6 +89,21 @@ else
 	skip "libosvec-sites.so is not built here, or nothing, or not all, can be recorded in the kernel"
 fi
 
+if preload join join; then
+	read -r first second <"$tmp/said"
+	check 0 "threads that are joined" "$cea" waits --csv --marks "$tmp/join" "$tmp/join.ktr"
+	# On a busy machine some have ended before they are joined, so that nobody waits for them.
+	awk -F, -v a="$first" -v b="$second" -v taken="$taken" '$1 ~ /^waits join .*: futex$/ {
+			n[$1] = $4; more += $13 == "waits user" ? $10 : 0; less -= $13 ~ /^waits after join [^:]*(:[0-9]*)?$/ ? $10 : 0 }
+		END { for (p in n) part += n[p] / 30
+			print "# " more " of " a ", less " less " of " b ", in " part " of the waits"
+			exit !(part > 0 && more > 0.6 * part * a && more < 1.2 * part * a + taken && less < 1.2 * part * b + taken) }' "$tmp/out"
+	ok $? "are waited for as long as they have more to do than who joins them"
+	is "$(cat "$tmp"/join/*.marks | tr '\0' '\n' | grep '^join ' | sort -u | wc -l)" 3 "by each of the functions that join"
+else
+	skip "libosvec-sites.so is not built here, or nothing, or not all, can be recorded in the kernel"
+fi
+
 # Functions of a program that was compiled to say where it is: one works for ten times as long as the other.
 cat >"$tmp/calls.c" <<'X'
 #include <stdio.h>

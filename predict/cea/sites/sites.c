@@ -73,13 +73,14 @@ static __thread struct {
 #define EACH_C11(X)
 #endif
 
-#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 30)
+#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 31)
 #define EACH_CLOCK(X) \
 	X(pthread_mutex_clocklock, "GLIBC_2.30") \
 	X(pthread_rwlock_clockrdlock, "GLIBC_2.30") \
 	X(pthread_rwlock_clockwrlock, "GLIBC_2.30") \
 	X(pthread_cond_clockwait, "GLIBC_2.30") \
-	X(sem_clockwait, "GLIBC_2.30")
+	X(sem_clockwait, "GLIBC_2.30") \
+	X(pthread_clockjoin_np, "GLIBC_2.31")
 #else
 #define EACH_CLOCK(X)
 #endif
@@ -106,6 +107,7 @@ static __thread struct {
 	X(sem_trywait, "GLIBC_2.2.5") \
 	X(sem_post, "GLIBC_2.2.5") \
 	X(pthread_join, "GLIBC_2.2.5") \
+	X(pthread_timedjoin_np, "GLIBC_2.3.3") \
 	X(pthread_create, "GLIBC_2.2.5") \
 	EACH_C11(X) \
 	EACH_CLOCK(X)
@@ -379,8 +381,9 @@ WAIT(pthread_cond_wait, "wait", (pthread_cond_t * c, pthread_mutex_t *m), c, m)
 WAIT(pthread_cond_timedwait, "wait", (pthread_cond_t * c, pthread_mutex_t *m, UNTIL), c, m, until)
 WAIT(pthread_barrier_wait, "barrier", (pthread_barrier_t * b), b)
 WAIT(pthread_join, "join", (pthread_t t, void **result), t, result)
+WAIT(pthread_timedjoin_np, "join", (pthread_t t, void **result, UNTIL), t, result, until)
 
-#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 30)
+#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 31)
 /* With a clock of the caller's choice, as the C++ library waits for some time. */
 LOCK(pthread_mutex_clocklock, "lock", pthread_mutex_trylock,
      (pthread_mutex_t * lock, clockid_t clock, UNTIL), lock, clock, until)
@@ -391,6 +394,8 @@ LOCK(pthread_rwlock_clockwrlock, "wrlock", pthread_rwlock_trywrlock,
 WAIT(pthread_cond_clockwait, "wait",
      (pthread_cond_t * c, pthread_mutex_t *m, clockid_t clock, UNTIL), c, m, clock, until)
 TAKE(sem_clockwait, (sem_t * semaphore, clockid_t clock, UNTIL), semaphore, clock, until)
+WAIT(pthread_clockjoin_np, "join", (pthread_t t, void **result, clockid_t clock, UNTIL), t, result,
+     clock, until)
 #endif
 
 #if defined(__GLIBC__) && __GLIBC_PREREQ(2, 28)
