@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* cea contention: shows who used the resources that others waited for. */
+#include <inttypes.h>
 #include <stdio.h>
 
 #include "commands.h"
@@ -107,19 +108,27 @@ static void print_map(const struct merged *m, const int64_t *sums)
 int command_contention(int argc, char **argv)
 {
 	struct merged m = { 0 };
-	int64_t sums[RESOURCES] = { 0 };
+	int64_t sums[RESOURCES] = { 0 }, left = 0;
 
 	load_parse(&set.load, argc, argv, &usage, options);
 	merged_by(&m, set.by, &usage);
 	merged_read(&m, &set.load, contention);
-	for (size_t i = 0; i < m.requests.n; i++)
-		sums[m.requests.v[i].resource] += m.requests.v[i].ns;
+	for (size_t i = 0; i < m.requests.n; i++) {
+		const struct request *r = &m.requests.v[i];
+
+		sums[r->resource] += r->ns;
+		left += r->ns;
+		for (int c = 0; c < CLASSES; c++)
+			left -= r->lost[c];
+	}
 	if (load_format(&set.load) == TABLE_TEXT && !m.requests.n)
 		puts("no thread waited for a CPU, a lock, a server, a disk or a link");
 	else if (set.map)
 		print_map(&m, sums);
 	else
 		print_lost(&m, sums);
+	if (load_format(&set.load) == TABLE_TEXT)
+		printf("not charged to anybody: %" PRId64 " ns\n", left);
 	merged_end(&m, &set.load);
 	return 0;
 }

@@ -47,6 +47,7 @@ struct run {
 	const char *name;
 	double p, n, elapsed;	/* seconds */
 	double seconds[CYCLES]; /* of all processors */
+	int64_t left;		/* ns in no category: 0 unless there is an error */
 };
 
 static VEC(struct run) runs;
@@ -87,8 +88,11 @@ static void read_run(char *operand)
 	int64_t over =
 	    cycles(&l.graph, l.completeness.call_cost, (unsigned)r.p, (uint32_t)program, ns);
 	r.elapsed = (double)elapsed * 1e-9;
-	for (int c = 0; c < CYCLES; c++)
+	r.left = (int64_t)r.p * elapsed;
+	for (int c = 0; c < CYCLES; c++) {
 		r.seconds[c] = (double)ns[c] * 1e-9;
+		r.left -= ns[c];
+	}
 	vec_push(&runs, r);
 	load_end(&l);
 	if (over > elapsed / 50)
@@ -230,6 +234,7 @@ static void print_runs(void)
 				    { "N", "size", TABLE_RIGHT },
 				    { "ELAPSED", "seconds", TABLE_RIGHT } };
 	size_t n = 4;
+	int64_t left = 0;
 
 	time_columns(all, CYCLES);
 	for (int c = 0; c < CYCLES; c++)
@@ -239,21 +244,20 @@ static void print_runs(void)
 	struct table *t = table_new(columns, n);
 	for (size_t i = 0; i < runs.n; i++) {
 		const struct run *r = &runs.v[i];
-		double residual = r->p * r->elapsed;
 
 		table_text(t, r->name);
 		table_number(t, r->p, "%.0f");
 		table_number(t, r->n, "%g");
 		table_seconds(t, r->elapsed);
-		for (int c = 0; c < CYCLES; c++) {
-			residual -= r->seconds[c];
+		for (int c = 0; c < CYCLES; c++)
 			if (model[c].share > 0 || load_format(&set.load) != TABLE_TEXT)
 				table_seconds(t, r->seconds[c]);
-		}
-		/* A small residual is the rounding error of a sum. */
-		table_number(t, fabs(residual) < 1e-9 * r->p * r->elapsed ? 0 : residual, "%g");
+		table_seconds(t, (double)r->left * 1e-9);
+		left += r->left;
 	}
 	table_end(t, stdout, load_format(&set.load));
+	if (load_format(&set.load) == TABLE_TEXT)
+		printf("not in a category: %" PRId64 " ns\n", left);
 }
 
 static void print_laws(void)

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* cea time: shows how each program or thread spent its time. */
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,14 +53,15 @@ void time_columns(struct table_column *columns, int n)
 
 struct row {
 	uint32_t program, tid; /* tid 0: all threads of the program */
-	int64_t ns[CATEGORIES], sum;
+	int64_t ns[CATEGORIES];
+	int64_t whole, left; /* left: in no category */
 };
 
 static int longer(const void *a, const void *b)
 {
 	const struct row *x = a, *y = b;
 
-	return (x->sum < y->sum) - (x->sum > y->sum);
+	return (x->whole < y->whole) - (x->whole > y->whole);
 }
 
 /* Fills a row for each thread or program and sorts the rows.  Returns their number. */
@@ -73,9 +76,11 @@ static size_t merge_rows(const struct graph *g, int64_t (*ns)[CATEGORIES], bool 
 
 		r->program = thread->program;
 		r->tid = by_thread ? thread->tid : 0;
+		r->whole += thread->at - thread->begin;
+		r->left += thread->at - thread->begin;
 		for (int c = 0; c < CATEGORIES; c++) {
 			r->ns[c] += ns[t][c];
-			r->sum += ns[t][c];
+			r->left -= ns[t][c];
 		}
 	}
 	qsort(rows, n, sizeof(*rows), longer);
@@ -84,23 +89,31 @@ static size_t merge_rows(const struct graph *g, int64_t (*ns)[CATEGORIES], bool 
 
 static void print_rows(const struct graph *g, const struct row *rows, size_t n)
 {
-	struct table_column columns[CATEGORIES + 3] = { { "PROGRAM", "program", TABLE_NAME },
+	int64_t left = 0;
+	struct table_column columns[CATEGORIES + 4] = { { "PROGRAM", "program", TABLE_NAME },
 							{ "THREAD", "thread", TABLE_RIGHT },
 							{ "TIME", "seconds", TABLE_RIGHT } };
 
 	time_columns(columns + 3, CATEGORIES);
-	struct table *t = table_new(columns, CATEGORIES + 3);
-	for (size_t i = 0; i < n && i < set.top && rows[i].sum > 0; i++) {
+	columns[CATEGORIES + 3] =
+	    (struct table_column){ "residual", "residual_seconds", TABLE_DATA };
+	struct table *t = table_new(columns, CATEGORIES + 4);
+	for (size_t i = 0; i < n && i < set.top && rows[i].whole > 0; i++) {
 		char *thread = rows[i].tid ? load_thread(&set.load, rows[i].tid) : NULL;
 
 		table_text(t, g->programs.v[rows[i].program]);
 		table_text(t, thread);
 		free(thread);
-		table_seconds(t, (double)rows[i].sum * 1e-9);
+		table_seconds(t, (double)rows[i].whole * 1e-9);
 		for (int c = 0; c < CATEGORIES; c++)
 			table_seconds(t, (double)rows[i].ns[c] * 1e-9);
+		table_seconds(t, (double)rows[i].left * 1e-9);
 	}
 	table_end(t, stdout, load_format(&set.load));
+	for (size_t i = 0; i < n; i++)
+		left += rows[i].left;
+	if (load_format(&set.load) == TABLE_TEXT)
+		printf("not in a category: %" PRId64 " ns\n", left);
 }
 
 int command_time(int argc, char **argv)

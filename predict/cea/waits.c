@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* cea waits: shows what made waits long, merged by place. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -135,6 +136,8 @@ int command_waits(int argc, char **argv)
 		puts("no thread waited for another thread");
 	else
 		table_print(t, stdout, load_format(&set.load));
+	if (is_text())
+		printf("%" PRIu64 " waits, not in a cause: %" PRId64 " ns\n", m.count, m.residual);
 	table_free(t);
 	merged_end(&m, &set.load);
 	return 0;
