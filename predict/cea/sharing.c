@@ -60,6 +60,7 @@ struct row {
 	size_t file;
 	enum movement_pattern pattern;
 	uint64_t pages, accesses, counts[MOVEMENT_CAUSES];
+	uint64_t cold;	      /* the first accesses by each user of each page */
 	uint32_t users;	      /* the largest number of users of one page */
 	int64_t ns;	      /* time of accesses that needed to fetch the page from another user */
 	uint64_t first, last; /* pages */
@@ -250,6 +251,7 @@ static void sum_up(void)
 
 		r->pages++;
 		r->users = o->users > r->users ? o->users : r->users;
+		r->cold += o->users;
 		for (int c = 0; c < MOVEMENT_CAUSES; c++) {
 			r->counts[c] += o->counts[c];
 			r->accesses += o->counts[c];
@@ -286,6 +288,7 @@ static void print_rows(void)
 		{ "PAGES", "pages", TABLE_RIGHT },
 		{ "USERS", "users", TABLE_RIGHT },
 		{ "ACCESSES", "accesses", TABLE_RIGHT },
+		{ "COLD", "cold", TABLE_RIGHT },
 		{ "first", NULL, TABLE_DATA },
 		{ "kept", NULL, TABLE_DATA },
 		{ "copied", NULL, TABLE_DATA },
@@ -306,6 +309,7 @@ static void print_rows(void)
 		table_count(t, r->pages);
 		table_count(t, r->users);
 		table_count(t, r->accesses);
+		table_count(t, r->cold);
 		for (int c = 0; c < MOVEMENT_CAUSES; c++)
 			table_count(t, r->counts[c]);
 		table_seconds(t, (double)r->ns * 1e-9);
@@ -396,6 +400,19 @@ static void print_flow_graph(void)
 	printf("}\n");
 }
 
+/* Says what the moves of memory do not show. */
+static void print_limits(void)
+{
+	wrap_print(
+	    stdout,
+	    "Only writes are seen, and of each page at most one per period: it moved at least so "
+	    "often.  Who reads a page is not seen, so there are neither consumers nor single "
+	    "producers.  Cache lines were not looked at: which of them move between CPUs only "
+	    "samples of data addresses by a performance counter tell, and traces have none "
+	    "(perf c2c takes them).",
+	    4);
+}
+
 static void print_all(void)
 {
 	bool text = transitions_format(&set.transitions) == TABLE_TEXT;
@@ -407,19 +424,14 @@ static void print_all(void)
 		print_flow_graph();
 	else if (set.moves)
 		print_flows();
-	else if (transitions_print(&set.transitions, &all.pages,
-				   set.load.marks_path ? state_name : NULL))
-		return;
-	else {
+	else if (!transitions_print(&set.transitions, &all.pages,
+				    set.load.marks_path ? state_name : NULL)) {
 		print_rows();
 		if (text)
 			transitions_print_states(&all.pages);
-		if (text && set.memory)
-			wrap_print(stdout,
-				   "Only writes are seen, and of each page at most one per period: "
-				   "it moved at least so often; who reads it is unknown.",
-				   4);
 	}
+	if (text && set.memory && !set.transitions.dot)
+		print_limits();
 }
 
 int command_sharing(int argc, char **argv)

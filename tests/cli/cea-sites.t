@@ -315,7 +315,7 @@ if [ -e "$build/lib/libosvec-sites.so" ] && ${CC:-cc} -D_GNU_SOURCE -O1 -o "$tmp
 		LD_PRELOAD=libosvec-sites.so "$tmp/memory" >"$tmp/out" 2>"$tmp/err"; then
 		at=$(tail -1 "$tmp/err")
 		check 0 "who writes its memory" "$cea" sharing --memory --file "* mmap $at" --csv "$tmp/memory.ktr"
-		tr -d '"' <"$tmp/out" | awk -F, 'NR > 1 { row[$2] = $3 " " $4; moved[$2] = $9 " " $10; print "# " $0 }
+		tr -d '"' <"$tmp/out" | awk -F, 'NR > 1 { row[$2] = $3 " " $4; moved[$2] = $10 " " $11; print "# " $0 }
 			END { split(moved["migratory"], m, " "); split(moved["false sharing"], f, " ")
 				exit !(row["migratory"] == "1 2" && row["false sharing"] == "1 2" && row["private"] == "2 1" &&
 				m[1] > 3 && m[2] == 0 && f[1] == 0 && f[2] > 3 && moved["private"] == "0 0") }'

@@ -130,7 +130,7 @@ cat >"$tmp/shared.log" <<'X'
 X
 check 0 "a shared file" "$cea" sharing --file /tmp/f --csv "$tmp/shared.log"
 is "$(sed 1d "$tmp/out" | tr '\n' ' ' | tr -d '"')" \
-	"/tmp/f,false sharing,1,2,3,1,0,0,0,2,3e-05 /tmp/f,one producer, one consumer,1,2,2,1,0,0,1,0,3e-05 " \
+	"/tmp/f,false sharing,1,2,3,2,1,0,0,0,2,3e-05 /tmp/f,one producer, one consumer,1,2,2,2,1,0,0,1,0,3e-05 " \
 	"one page is handed on, the other one moves for nothing"
 check 0 "which bytes those are" "$cea" sharing --ranges --page 512 --csv "$tmp/shared.log"
 sed 's/one producer, one consumer/handed on/' "$tmp/out" | tr -d '"' |
@@ -178,12 +178,14 @@ check 2 "places of what does not move" "$cea" sharing --marks "$tmp" "$tmp/share
 	}'
 } >"$tmp/readers.log"
 check 0 "many readers" "$cea" sharing --csv "$tmp/readers.log"
-is "$(sed 1d "$tmp/out" | tr -d '"')" "/tmp/h,read only,2,10,15,2,0,13,0,0,0" "of a page there are so many at most"
+is "$(sed 1d "$tmp/out" | tr -d '"')" "/tmp/h,read only,2,10,15,15,2,0,13,0,0,0" "of a page there are so many at most"
 check 0 "where it was" "$cea" sharing "$tmp/readers.log"
 says "at 8 others or more" "is counted up to eight others"
 
 check 0 "memory in a trace without faults" "$cea" sharing --memory "$tmp/shared.log"
 says "no write to memory was recorded" "is said"
+says "Cache lines were not looked at" "and what is not looked at"
+says "Who reads a page is not seen" "and who is not seen"
 
 # Three documents at two proxies, in squid's own format and in the common one.
 cat >"$tmp/one.log" <<'X'
