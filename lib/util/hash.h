@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* hash.h - a hash function for text. */
+/* hash.h - hash functions for text and for combinations of numbers. */
 #ifndef HASH_H
 #define HASH_H
 
@@ -14,6 +14,19 @@ static inline uint64_t hash_bytes(const char *s, size_t n)
 
 	while (n--)
 		hash = (hash ^ (unsigned char)*s++) * 0x100000001b3u;
+	return hash;
+}
+
+/* Returns a 64-bit hash of n numbers, which may stand for them as the key of a map: of a million
+ * combinations two have the same one in a case of 30 million. */
+static inline uint64_t hash_numbers(const uint64_t *v, size_t n)
+{
+	uint64_t hash = 0;
+
+	while (n--) {
+		hash = (hash ^ *v++) * 0x9e3779b97f4a7c15u; /* 2^64 / the golden ratio */
+		hash ^= hash >> 32;
+	}
 	return hash;
 }
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "commands.h"
-#include "merged.h"
+#include "findings.h"
 
 static struct {
 	struct load load;
@@ -14,7 +14,7 @@ static struct {
 } set = { .load = LOAD_DEFAULT, .top = 20 };
 
 static const struct opt options[] = {
-	MERGED_BY(set.by),
+	FINDINGS_BY(set.by),
 	{ 0, "map", OPT_FLAG, &set.map,
 	  .help = "print a row for each class of requests, with what their time was spent on" },
 	{ 0, "top", OPT_COUNT, &set.top, "N", 1, 1e6, "rows of each kind to print (default 20)" },
@@ -29,11 +29,6 @@ static const struct opt_usage usage = {
 	.example = "cea contention --by process app.ktr",
 };
 
-static const char *name_of(const struct merged *m, uint32_t class)
-{
-	return m->classes.v[class].name;
-}
-
 static void put_head(struct table *t, enum resource resource, int64_t ns, int64_t sum,
 		     uint64_t count)
 {
@@ -43,7 +38,7 @@ static void put_head(struct table *t, enum resource resource, int64_t ns, int64_
 	table_count(t, count);
 }
 
-static void print_lost(const struct merged *m, const int64_t *sums)
+static void print_lost(const struct findings *f)
 {
 	static const struct table_column columns[] = {
 		{ "group", "resource", TABLE_GROUP }, { "SHARE", "share", TABLE_RIGHT },
@@ -56,22 +51,22 @@ static void print_lost(const struct merged *m, const int64_t *sums)
 	for (enum resource r = 0; r < RESOURCES; r++) {
 		uint64_t printed = 0;
 
-		for (size_t i = 0; i < m->lost.n && printed < set.top; i++) {
-			const struct interference *x = &m->lost.v[i];
+		for (size_t i = 0; i < f->lost.n && printed < set.top; i++) {
+			const struct interference *x = &f->lost.v[i];
 
 			if (x->resource != r)
 				continue;
 			printed++;
-			put_head(t, r, x->ns, sums[r], x->count);
-			table_text(t, name_of(m, x->waiter));
-			table_text(t, name_of(m, x->user));
-			table_text(t, x->server ? name_of(m, x->server) : NULL);
+			put_head(t, r, x->ns, f->lost.ns[r], x->count);
+			table_text(t, f->classes[x->waiter]);
+			table_text(t, f->classes[x->user]);
+			table_text(t, x->server ? f->classes[x->server] : NULL);
 		}
 	}
 	table_end(t, stdout, load_format(&set.load));
 }
 
-static void print_map(const struct merged *m, const int64_t *sums)
+static void print_map(const struct findings *f)
 {
 	static const struct table_column columns[] = {
 		{ "group", "resource", TABLE_GROUP },
@@ -90,16 +85,16 @@ static void print_map(const struct merged *m, const int64_t *sums)
 	for (enum resource kind = 0; kind < RESOURCES; kind++) {
 		uint64_t printed = 0;
 
-		for (size_t i = 0; i < m->requests.n && printed < set.top; i++) {
-			const struct request *r = &m->requests.v[i];
+		for (size_t i = 0; i < f->lost.waits.n && printed < set.top; i++) {
+			const struct class_waits *w = &f->lost.waits.v[i];
 
-			if (r->resource != kind)
+			if (w->resource != kind)
 				continue;
 			printed++;
-			put_head(t, kind, r->ns, sums[kind], r->count);
+			put_head(t, kind, w->ns, f->lost.ns[kind], w->count);
 			for (int c = 0; c < CLASSES; c++)
-				table_seconds(t, (double)r->lost[c] * 1e-9);
-			table_text(t, name_of(m, r->waiter));
+				table_seconds(t, (double)w->lost[c] * 1e-9);
+			table_text(t, f->classes[w->waiter]);
 		}
 	}
 	table_end(t, stdout, load_format(&set.load));
@@ -107,28 +102,19 @@ static void print_map(const struct merged *m, const int64_t *sums)
 
 int command_contention(int argc, char **argv)
 {
-	struct merged m = { 0 };
-	int64_t sums[RESOURCES] = { 0 }, left = 0;
+	struct findings f = { 0 };
 
 	load_parse(&set.load, argc, argv, &usage, options);
-	merged_by(&m, set.by, &usage);
-	merged_read(&m, &set.load, contention);
-	for (size_t i = 0; i < m.requests.n; i++) {
-		const struct request *r = &m.requests.v[i];
-
-		sums[r->resource] += r->ns;
-		left += r->ns;
-		for (int c = 0; c < CLASSES; c++)
-			left -= r->lost[c];
-	}
-	if (load_format(&set.load) == TABLE_TEXT && !m.requests.n)
+	findings_by(&f, set.by, &usage);
+	findings_read(&f, &set.load, contention);
+	if (load_format(&set.load) == TABLE_TEXT && !f.lost.waits.n)
 		puts("no thread waited for a CPU, a lock, a server, a disk or a link");
 	else if (set.map)
-		print_map(&m, sums);
+		print_map(&f);
 	else
-		print_lost(&m, sums);
+		print_lost(&f);
 	if (load_format(&set.load) == TABLE_TEXT)
-		printf("not charged to anybody: %" PRId64 " ns\n", left);
-	merged_end(&m, &set.load);
+		printf("not charged to anybody: %" PRId64 " ns\n", f.lost.residual);
+	findings_end(&f, &set.load);
 	return 0;
 }

@@ -7,7 +7,7 @@
 
 #include "commands.h"
 #include "graph/categories.h"
-#include "merged.h"
+#include "findings.h"
 #include "places.h"
 #include "json/json.h"
 #include "view/html.h"
@@ -22,7 +22,7 @@ static const struct opt options[] = {
 	{ 'o', "output", OPT_STRING, &set.output, "FILE", 0, 0, "the page to write" },
 	{ 0, "top", OPT_COUNT, &set.top, "N", 1, 1e6,
 	  "places of waits and classes of requests to include (default 200)" },
-	MERGED_BY(set.by),
+	FINDINGS_BY(set.by),
 	LOAD_TRACE_OPTIONS(set.load),
 	{ 0 }
 };
@@ -54,17 +54,17 @@ static json_t *times_of(const int64_t *ns, int n)
 }
 
 /* Returns the time in each category by state, in the order of states. */
-static json_t *scopes_of(const struct merged *m)
+static json_t *scopes_of(const struct findings *f)
 {
-	struct graph *g = m->graph;
+	struct graph *g = f->graph;
 	int64_t(*ns)[CATEGORIES] = xcalloc(g->threads.n + 1, sizeof(*ns));
 	int64_t(*scopes)[CATEGORIES] = xcalloc(g->states.n + 1, sizeof(*scopes));
 	json_t *all = json_array();
 
 	categories(g, set.load.completeness.call_cost, ns, scopes);
 	for (size_t s = 0; s < g->states.n; s++)
-		for (int c = 0; c < CATEGORIES && m->same[s] != s; c++) {
-			scopes[m->same[s]][c] += scopes[s][c];
+		for (int c = 0; c < CATEGORIES && f->same[s] != s; c++) {
+			scopes[f->same[s]][c] += scopes[s][c];
 			scopes[s][c] = 0;
 		}
 	for (size_t s = 0; s < g->states.n; s++) {
@@ -86,13 +86,13 @@ static json_t *scopes_of(const struct merged *m)
 	return all;
 }
 
-static json_t *waits_of(const struct merged *m)
+static json_t *waits_of(const struct findings *f)
 {
-	const struct graph *g = m->graph;
+	const struct graph *g = f->graph;
 	json_t *all = json_array();
 
-	for (size_t i = 0; i < m->waits.n && i < set.top; i++) {
-		const struct characterization *c = &m->waits.v[i];
+	for (size_t i = 0; i < f->waits.n && i < set.top; i++) {
+		const struct characterization *c = &f->waits.v[i];
 		json_t *causes = json_array();
 
 		for (size_t k = 0; k < c->causes.n; k++)
@@ -117,40 +117,40 @@ static json_t *waits_of(const struct merged *m)
 }
 
 /* Returns the requests of each class, and by whose use of what they took so long. */
-static json_t *requests_of(const struct merged *m)
+static json_t *requests_of(const struct findings *f)
 {
 	json_t *all = json_array();
 
-	for (size_t i = 0; i < m->requests.n && i < set.top; i++) {
-		const struct request *r = &m->requests.v[i];
+	for (size_t i = 0; i < f->lost.waits.n && i < set.top; i++) {
+		const struct class_waits *w = &f->lost.waits.v[i];
 		json_t *lost = json_array();
 
-		for (size_t k = 0; k < m->lost.n; k++) {
-			const struct interference *x = &m->lost.v[k];
+		for (size_t k = 0; k < f->lost.n; k++) {
+			const struct interference *x = &f->lost.v[k];
 
-			if (x->resource != r->resource || x->waiter != r->waiter)
+			if (x->resource != w->resource || x->waiter != w->waiter)
 				continue;
 			json_array_append_new(
-			    lost, json_pack("{s:o, s:o, s:I, s:o}", "server",
-					    x->server ? json_text(m->classes.v[x->server].name)
-						      : json_null(),
-					    "user", json_text(m->classes.v[x->user].name), "count",
-					    (json_int_t)x->count, "seconds",
-					    json_double((double)x->ns * 1e-9)));
+			    lost,
+			    json_pack("{s:o, s:o, s:I, s:o}", "server",
+				      x->server ? json_text(f->classes[x->server]) : json_null(),
+				      "user", json_text(f->classes[x->user]), "count",
+				      (json_int_t)x->count, "seconds",
+				      json_double((double)x->ns * 1e-9)));
 		}
 		json_array_append_new(all, json_pack("{s:s, s:o, s:I, s:o, s:o, s:o}", "resource",
-						     resource_name(r->resource), "waiter",
-						     json_text(m->classes.v[r->waiter].name),
-						     "count", (json_int_t)r->count, "seconds",
-						     json_double((double)r->ns * 1e-9), "parts",
-						     times_of(r->lost, CLASSES), "lost", lost));
+						     resource_name(w->resource), "waiter",
+						     json_text(f->classes[w->waiter]), "count",
+						     (json_int_t)w->count, "seconds",
+						     json_double((double)w->ns * 1e-9), "parts",
+						     times_of(w->lost, CLASSES), "lost", lost));
 	}
 	return all;
 }
 
-static json_t *numbers_of(const struct merged *m)
+static json_t *numbers_of(const struct findings *f)
 {
-	const struct graph *g = m->graph;
+	const struct graph *g = f->graph;
 	json_t *names = json_array();
 
 	for (int c = 0; c < CATEGORIES; c++)
@@ -158,26 +158,26 @@ static json_t *numbers_of(const struct merged *m)
 	return json_pack(
 	    "{s:o, s:o, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o}", "trace", json_text(set.load.path),
 	    "elapsed", json_double((double)(g->end - g->begin) * 1e-9), "threads",
-	    (json_int_t)g->threads.n, "residual", (json_int_t)m->residual, "waiting",
-	    json_double((double)m->ns * 1e-9), "lost",
+	    (json_int_t)g->threads.n, "residual", (json_int_t)f->waits.residual, "waiting",
+	    json_double((double)f->waits.ns * 1e-9), "lost",
 	    json_double((double)graph_missing(g, g->begin, g->end) * 1e-9), "categories", names,
-	    "scopes", scopes_of(m), "waits", waits_of(m), "requests", requests_of(m));
+	    "scopes", scopes_of(f), "waits", waits_of(f), "requests", requests_of(f));
 }
 
 int command_report(int argc, char **argv)
 {
-	struct merged m = { 0 };
+	struct findings f = { 0 };
 	struct error e;
 
 	load_parse(&set.load, argc, argv, &usage, options);
 	if (!set.output)
 		opt_bad_usage(&usage, "no page to write: give -o FILE");
-	merged_by(&m, set.by, &usage);
-	merged_read(&m, &set.load, contention);
-	json_t *numbers = numbers_of(&m);
+	findings_by(&f, set.by, &usage);
+	findings_read(&f, &set.load, contention);
+	json_t *numbers = numbers_of(&f);
 	if (html_write("cea.html", numbers, set.output, &e) < 0)
 		errx(1, "%s", e.text);
 	json_decref(numbers);
-	merged_end(&m, &set.load);
+	findings_end(&f, &set.load);
 	return 0;
 }

@@ -9,7 +9,7 @@
 #include "../common/hypotheses.h"
 #include "commands.h"
 #include "graph/categories.h"
-#include "merged.h"
+#include "findings.h"
 #include "util/number.h"
 
 static struct {
@@ -68,7 +68,7 @@ static struct row *row_of(struct map *by_key, uint64_t key)
 static void note_most(struct map *by_key, const struct characterization *c,
 		      const struct cause *cause)
 {
-	struct row *r = row_of(by_key, merged_whole(cause->key));
+	struct row *r = row_of(by_key, cause_whole(cause->key));
 
 	if (!r->most || cause->ns > r->most_ns) {
 		r->most = c;
@@ -78,41 +78,42 @@ static void note_most(struct map *by_key, const struct characterization *c,
 }
 
 /* Adds a program's waits for a CPU as time lost in its state "runnable". */
-static void add_cpu(const struct merged *m, struct map *by_key, const struct interference *x)
+static void add_cpu(const struct findings *f, struct map *by_key, const struct interference *x)
 {
-	const struct graph *g = m->graph;
+	const struct graph *g = f->graph;
 	size_t word = names_find(&g->words, "runnable");
 	const uint64_t *state =
 	    word == SIZE_MAX
 		? NULL
-		: map_find(&g->by_state, (uint64_t)m->classes.v[x->waiter].program << 32 | word);
+		: map_find(&g->by_state,
+			   (uint64_t)f->lost.classes.v[x->waiter].program << 32 | word);
 
 	if (!state)
 		return;
-	struct row *r = row_of(by_key, merged_whole(m->same[*state - 1]));
+	struct row *r = row_of(by_key, cause_whole(f->same[*state - 1]));
 	r->ns += x->ns;
 	r->count += x->count;
 	if (!r->cpu || x->ns > r->cpu->ns)
 		r->cpu = x;
 }
 
-static void find_causes(const struct merged *m)
+static void find_causes(const struct findings *f)
 {
 	struct map by_key = { 0 };
 
-	for (size_t i = 0; i < m->causes.n; i++) {
-		struct row *r = row_of(&by_key, m->causes.v[i].key);
+	for (size_t i = 0; i < f->waits.causes.n; i++) {
+		struct row *r = row_of(&by_key, f->waits.causes.v[i].key);
 
-		r->ns = m->causes.v[i].ns;
-		r->indirect = m->causes.v[i].indirect;
-		r->count = m->causes.v[i].count;
+		r->ns = f->waits.causes.v[i].ns;
+		r->indirect = f->waits.causes.v[i].indirect;
+		r->count = f->waits.causes.v[i].count;
 	}
-	for (size_t i = 0; i < m->waits.n; i++)
-		for (size_t c = 0; c < m->waits.v[i].causes.n; c++)
-			note_most(&by_key, &m->waits.v[i], &m->waits.v[i].causes.v[c]);
-	for (size_t i = 0; i < m->lost.n; i++)
-		if (m->lost.v[i].resource == RESOURCE_CPU)
-			add_cpu(m, &by_key, &m->lost.v[i]);
+	for (size_t i = 0; i < f->waits.n; i++)
+		for (size_t c = 0; c < f->waits.v[i].causes.n; c++)
+			note_most(&by_key, &f->waits.v[i], &f->waits.v[i].causes.v[c]);
+	for (size_t i = 0; i < f->lost.n; i++)
+		if (f->lost.v[i].resource == RESOURCE_CPU)
+			add_cpu(f, &by_key, &f->lost.v[i]);
 	map_free(&by_key);
 	if (rows.n)
 		qsort(rows.v, rows.n, sizeof(*rows.v), larger);
@@ -143,27 +144,27 @@ static int gains_more(const void *a, const void *b)
 
 /* Adds the hypothesis that the cause takes no time: a state, or the wake-ups of those who wait in
  * it. */
-static void add_hypothesis(struct hypotheses *h, const struct merged *m, uint64_t key)
+static void add_hypothesis(struct hypotheses *h, const struct findings *f, uint64_t key)
 {
-	const struct graph *g = m->graph;
+	const struct graph *g = f->graph;
 	size_t number = hypotheses_add(h, g);
 
 	for (size_t s = 0; s < g->states.n && !(key & EXPLAIN_UNKNOWN); s++)
-		if (m->same[s] == (uint16_t)key)
+		if (f->same[s] == (uint16_t)key)
 			(key & EXPLAIN_EDGE ? hypotheses_remove_way
 					    : hypotheses_remove)(h, g, number, (uint16_t)s);
 }
 
 /* Computes by how much shorter the run would be without each cause, one at a time, in the frozen
  * order. */
-static void find_gains(const struct merged *m)
+static void find_gains(const struct findings *f)
 {
-	struct graph *g = m->graph;
+	struct graph *g = f->graph;
 	struct hypotheses h = { 0 };
 	double ns[REPLAY_LANES], whole = (double)(g->end - g->begin);
 
 	for (size_t i = 0; i < candidates(); i++)
-		add_hypothesis(&h, m, rows.v[i].key);
+		add_hypothesis(&h, f, rows.v[i].key);
 	replay(g, h.v, h.n, ns);
 	for (size_t i = 0; i < h.n; i++)
 		rows.v[i].gain = rows.v[i].key & EXPLAIN_UNKNOWN ? -1 : whole - ns[i];
@@ -206,14 +207,14 @@ static char *place_of(const struct graph *g, const struct row *r)
 }
 
 /* In text one cell describes the row in words; in other formats each name has a column. */
-static void put_names(struct table *t, const struct merged *m, const struct row *r)
+static void put_names(struct table *t, const struct findings *f, const struct row *r)
 {
-	const struct graph *g = m->graph;
+	const struct graph *g = f->graph;
 	const struct characterization *most = r->most;
 	char *cause = cause_name(g, r->key);
 	char *waiter = most ? site_name(g, most->waits_at) : NULL;
 	char *waker = most && most->known ? site_name(g, most->woken_at) : NULL;
-	const char *user = r->cpu ? m->classes.v[r->cpu->user].name : NULL;
+	const char *user = r->cpu ? f->classes[r->cpu->user] : NULL;
 	char *place = place_of(g, r);
 
 	table_text(t, cause);
@@ -224,7 +225,7 @@ static void put_names(struct table *t, const struct merged *m, const struct row 
 	table_text(t, place);
 	table_seconds(t, (double)r->indirect * 1e-9);
 	if (load_format(&set.load) == TABLE_TEXT) {
-		char *wait = most ? wait_name(m, most) : NULL;
+		char *wait = most ? wait_name(f->graph, most) : NULL;
 		char *in = place ? xasprintf("in %s, ", place) : xstrdup("");
 		char *text =
 		    xasprintf("%s%s%s%s%s%s%s%s", cause, user ? ", while " : "", user ? user : "",
@@ -242,7 +243,7 @@ static void put_names(struct table *t, const struct merged *m, const struct row 
 	free(place);
 }
 
-static void print_causes(const struct merged *m)
+static void print_causes(const struct findings *f)
 {
 	static const struct table_column columns[] = {
 		{ "SHARE", "share", TABLE_RIGHT },
@@ -264,11 +265,12 @@ static void print_causes(const struct merged *m)
 	for (size_t i = 0; i < shown_rows(); i++) {
 		const struct row *r = &rows.v[i];
 
-		table_percent(t, (double)r->ns / (double)(m->ns + m->cpu), "%.1f%%");
+		table_percent(t, (double)r->ns / (double)(f->waits.ns + f->lost.ns[RESOURCE_CPU]),
+			      "%.1f%%");
 		table_seconds(t, (double)r->ns * 1e-9);
 		table_count(t, r->count);
 		table_seconds(t, r->gain < 0 ? NAN : r->gain * 1e-9);
-		put_names(t, m, r);
+		put_names(t, f, r);
 	}
 	table_end(t, stdout, load_format(&set.load));
 }
@@ -297,15 +299,15 @@ static double percent(int64_t part, int64_t whole)
 	return whole ? 100 * (double)part / (double)whole : 0;
 }
 
-static void print_text(const struct merged *m, const int64_t *ns, int64_t sum, int64_t left)
+static void print_text(const struct findings *f, const int64_t *ns, int64_t sum, int64_t left)
 {
-	const struct graph *g = m->graph;
+	const struct graph *g = f->graph;
 	char a[NUMBER_MAX], b[NUMBER_MAX];
 	int64_t direct = 0, guessed = 0;
 
-	for (size_t i = 0; i < m->waits.n; i++) {
-		direct += m->waits.v[i].direct;
-		guessed += m->waits.v[i].guessed;
+	for (size_t i = 0; i < f->waits.n; i++) {
+		direct += f->waits.v[i].direct;
+		guessed += f->waits.v[i].guessed;
 	}
 	printf("%s: %zu threads, elapsed %s, sum over threads %s; not in a category: %" PRId64
 	       " ns\n\n",
@@ -315,47 +317,48 @@ static void print_text(const struct merged *m, const int64_t *ns, int64_t sum, i
 	print_categories(g, ns, sum);
 	printf("\nwaits for a CPU: %s; %" PRIu64
 	       " waits for other threads or disks: %s, not in a cause: %" PRId64 " ns\n",
-	       number_format_duration(a, (double)m->cpu * 1e-9), m->count,
-	       number_format_duration(b, (double)m->ns * 1e-9), m->residual);
+	       number_format_duration(a, (double)f->lost.ns[RESOURCE_CPU] * 1e-9), f->waits.count,
+	       number_format_duration(b, (double)f->waits.ns * 1e-9), f->waits.residual);
 	printf("wakers worked during %.1f %% of that time and waited themselves during the rest\n",
-	       percent(direct, m->ns));
+	       percent(direct, f->waits.ns));
 	printf("waker unknown: %.1f %%, guessed: %.1f %%; events were lost during %.1f %% of the "
 	       "run\n\n",
-	       percent(m->unknown, m->ns), percent(guessed, m->ns),
+	       percent(f->waits.unknown, f->waits.ns), percent(guessed, f->waits.ns),
 	       percent(graph_missing(g, g->begin, g->end), g->end - g->begin));
 	if (rows.n)
-		print_causes(m);
+		print_causes(f);
 }
 
 int command_summary(int argc, char **argv)
 {
 	struct graph *g = &set.load.graph;
-	struct merged m = { 0 };
+	struct findings f = { 0 };
 	int64_t ns[CATEGORIES] = { 0 }, sum, left;
 
 	load_parse(&set.load, argc, argv, &usage, options);
-	merged_read(&m, &set.load, contention_cpu);
+	findings_read(&f, &set.load, contention_cpu);
 	left = sum_up(g, ns, &sum);
-	find_causes(&m);
-	find_gains(&m);
+	find_causes(&f);
+	find_gains(&f);
 	switch (load_format(&set.load)) {
-	case TABLE_TEXT: print_text(&m, ns, sum, left); break;
+	case TABLE_TEXT: print_text(&f, ns, sum, left); break;
 	case TABLE_JSON:
 		printf("{\"elapsed_ns\": %" PRId64 ", \"threads_ns\": %" PRId64
 		       ", \"threads_residual_ns\": %" PRId64 ", \"wait_count\": %" PRIu64
 		       ", \"waits_ns\": %" PRId64 ", \"waits_residual_ns\": %" PRId64
 		       ", \"waits_unknown_ns\": %" PRId64 ", \"cpu_waits_ns\": %" PRId64
 		       ", \"lost_ns\": %" PRId64 ",\n\"categories\": ",
-		       g->end - g->begin, sum, left, m.count, m.ns, m.residual, m.unknown, m.cpu,
+		       g->end - g->begin, sum, left, f.waits.count, f.waits.ns, f.waits.residual,
+		       f.waits.unknown, f.lost.ns[RESOURCE_CPU],
 		       graph_missing(g, g->begin, g->end));
 		print_categories(g, ns, sum);
 		printf(", \"causes\": ");
-		print_causes(&m);
+		print_causes(&f);
 		printf("}\n");
 		break;
-	default: print_causes(&m);
+	default: print_causes(&f);
 	}
 	vec_free(&rows);
-	merged_end(&m, &set.load);
+	findings_end(&f, &set.load);
 	return 0;
 }

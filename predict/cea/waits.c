@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "commands.h"
-#include "merged.h"
+#include "findings.h"
 #include "util/number.h"
 
 static struct {
@@ -53,9 +53,9 @@ static bool is_text(void)
 	return load_format(&set.load) == TABLE_TEXT;
 }
 
-static char *heading(const struct merged *m, const struct characterization *c)
+static char *heading(const struct findings *f, const struct characterization *c)
 {
-	char time[NUMBER_MAX], longest[NUMBER_MAX], *name = wait_name(m, c), *text;
+	char time[NUMBER_MAX], longest[NUMBER_MAX], *name = wait_name(f->graph, c), *text;
 
 	number_format_duration(time, (double)c->ns * 1e-9);
 	number_format_duration(longest, (double)c->longest * 1e-9);
@@ -90,11 +90,11 @@ static void put_row(struct table *t, const struct characterization *c, char *con
 	table_text(t, because);
 }
 
-static void put_characterization(struct table *t, const struct merged *m,
+static void put_characterization(struct table *t, const struct findings *f,
 				 const struct characterization *c)
 {
-	char *names[3] = { heading(m, c), site_name(m->graph, c->waits_at),
-			   c->known ? site_name(m->graph, c->woken_at) : xstrdup("") };
+	char *names[3] = { heading(f, c), site_name(f->graph, c->waits_at),
+			   c->known ? site_name(f->graph, c->woken_at) : xstrdup("") };
 	struct cause rest = { 0 };
 	size_t small = 0;
 
@@ -108,7 +108,7 @@ static void put_characterization(struct table *t, const struct merged *m,
 			small++;
 			continue;
 		}
-		char *because = cause_name(m->graph, cause->key);
+		char *because = cause_name(f->graph, cause->key);
 		put_row(t, c, names, cause, because);
 		free(because);
 	}
@@ -124,21 +124,22 @@ static void put_characterization(struct table *t, const struct merged *m,
 
 int command_waits(int argc, char **argv)
 {
-	struct merged m = { 0 };
+	struct findings f = { 0 };
 
 	load_parse(&set.load, argc, argv, &usage, options);
-	merged_read(&m, &set.load, NULL);
+	findings_read(&f, &set.load, NULL);
 	size_t first = is_text() ? 0 : 1;
 	struct table *t = table_new(columns + first, sizeof(columns) / sizeof(*columns) - first);
-	for (size_t i = 0; i < m.waits.n && i < set.top; i++)
-		put_characterization(t, &m, &m.waits.v[i]);
-	if (is_text() && !m.waits.n)
+	for (size_t i = 0; i < f.waits.n && i < set.top; i++)
+		put_characterization(t, &f, &f.waits.v[i]);
+	if (is_text() && !f.waits.n)
 		puts("no thread waited for another thread");
 	else
 		table_print(t, stdout, load_format(&set.load));
 	if (is_text())
-		printf("%" PRIu64 " waits, not in a cause: %" PRId64 " ns\n", m.count, m.residual);
+		printf("%" PRIu64 " waits, not in a cause: %" PRId64 " ns\n", f.waits.count,
+		       f.waits.residual);
 	table_free(t);
-	merged_end(&m, &set.load);
+	findings_end(&f, &set.load);
 	return 0;
 }

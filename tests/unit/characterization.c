@@ -2,14 +2,14 @@
 /* Tests of what cea merges: waits and their causes by place, and what was lost to whom. */
 #include "../../predict/common/load.c"
 
-#include "../../predict/cea/merged.c"
+#include "../../predict/cea/findings.c"
 #include "../../predict/cea/places.c"
 
 #include "../tap.h"
 
 static struct load load;
 static struct graph graph;
-static struct merged merged;
+static struct findings findings;
 static char text[1024];
 
 static uint16_t state(uint32_t thread, const char *word)
@@ -21,9 +21,9 @@ static uint16_t state(uint32_t thread, const char *word)
 /* The graph has a process of each of these programs: 1, 2, ... */
 static void start(const char *const *programs)
 {
-	free_all(&merged);
+	free_all(&findings);
 	graph_free(&graph);
-	merged = (struct merged){ .load = &load };
+	findings = (struct findings){ .load = &load };
 	graph = (struct graph){ 0 };
 	for (; *programs; programs++) {
 		uint32_t pid = (uint32_t)graph.threads.n + 1,
@@ -54,10 +54,10 @@ static __attribute__((format(printf, 1, 2))) void put(const char *format, ...)
 static void is_waits(const char *want, const char *what)
 {
 	*text = '\0';
-	merge(&merged, &graph, contention);
-	for (size_t i = 0; i < merged.waits.n; i++) {
-		const struct characterization *c = &merged.waits.v[i];
-		char *name = wait_name(&merged, c);
+	merge(&findings, &graph, contention);
+	for (size_t i = 0; i < findings.waits.n; i++) {
+		const struct characterization *c = &findings.waits.v[i];
+		char *name = wait_name(&graph, c);
 
 		put("%s:", name);
 		free(name);
@@ -70,7 +70,7 @@ static void is_waits(const char *want, const char *what)
 		put(". ");
 	}
 	is_string(text, want, "%s", what);
-	cmp_int(merged.residual, 0, "which add up");
+	cmp_int(findings.waits.residual, 0, "which add up");
 }
 
 /* ---- servers ---- */
@@ -98,24 +98,23 @@ static void test_servers(void)
 	serve(0, 10, 20, 30);
 	serve(1, 100, 5, 40);
 	serve(0, 200, 1, 2);
-	merge(&merged, &graph, contention);
+	merge(&findings, &graph, contention);
 	*text = '\0';
-	for (size_t i = 0; i < merged.lost.n; i++) {
-		const struct interference *x = &merged.lost.v[i];
+	for (size_t i = 0; i < findings.lost.n; i++) {
+		const struct interference *x = &findings.lost.v[i];
 
 		put("%s %s: %s to %s %d x%d. ", resource_name(x->resource),
-		    x->server ? merged.classes.v[x->server].name : "?",
-		    merged.classes.v[x->waiter].name, merged.classes.v[x->user].name, (int)x->ns,
-		    (int)x->count);
+		    x->server ? findings.classes[x->server] : "?", findings.classes[x->waiter],
+		    findings.classes[x->user], (int)x->ns, (int)x->count);
 	}
 	is_string(
 	    text,
 	    "server alpha 2: client to (itself) 40 x1. server alpha 1: client to (itself) 32 x2. "
 	    "server alpha 1: client to client 21 x2. server alpha 2: client to client 5 x1. ",
 	    "each process that serves has rows of its own, in which waits are summed up");
-	cmp_int(merged.cpu, 0, "none of which are for a CPU");
-	cmp_int(merged.requests.n, 1, "of one class of requests");
-	const struct request *r = merged.requests.v;
+	cmp_int(findings.lost.ns[RESOURCE_CPU], 0, "none of which are for a CPU");
+	cmp_int(findings.lost.waits.n, 1, "of one class of requests");
+	const struct class_waits *r = findings.lost.waits.v;
 	ok(r->count == 3 && r->ns == 98 && r->lost[CLASS_ITSELF] == 72 &&
 	       r->lost[CLASS_OTHERS] == 26 && !r->lost[CLASS_NOBODY],
 	   "whose time is its own and that of others");
@@ -124,13 +123,13 @@ static void test_servers(void)
 static void test_processes(void)
 {
 	start((const char *const[]){ "alpha", "alpha", "client", "client", NULL });
-	merged.by_process = true;
+	findings.lost.by_process = true;
 	serve(0, 10, 20, 30);
-	merge(&merged, &graph, contention);
+	merge(&findings, &graph, contention);
 	*text = '\0';
-	for (size_t i = 0; i < merged.lost.n; i++)
-		put("%s to %s. ", merged.classes.v[merged.lost.v[i].waiter].name,
-		    merged.classes.v[merged.lost.v[i].user].name);
+	for (size_t i = 0; i < findings.lost.n; i++)
+		put("%s to %s. ", findings.classes[findings.lost.v[i].waiter],
+		    findings.classes[findings.lost.v[i].user]);
 	is_string(text, "client 4 to (itself). client 4 to client 3. ",
 		  "requests of two processes can be told apart");
 }
@@ -165,10 +164,10 @@ static void test_locks(void)
 		start((const char *const[]){ "a", "b", NULL });
 		run(1, 5, cases[i].place);
 		graph_wait(&graph, 1, 20, state(1, cases[i].futex), run(0, 20, cases[i].woken), 0);
-		merge(&merged, &graph, contention);
-		is_string(merged.waits.v[0].word, cases[i].is, "%s in %s, woken by %s",
+		merge(&findings, &graph, contention);
+		is_string(findings.waits.v[0].word, cases[i].is, "%s in %s, woken by %s",
 			  cases[i].futex, cases[i].place, cases[i].woken);
-		bool lost = merged.lost.n == 1 && merged.lost.v[0].ns == 15;
+		bool lost = findings.lost.n == 1 && findings.lost.v[0].ns == 15;
 		ok(lost == !strcmp(cases[i].is, "lock"), "is %scontention", lost ? "" : "no ");
 	}
 }
@@ -184,11 +183,11 @@ static void test_unknown(void)
 	run(1, 40, "user");
 	graph_wait(&graph, 1, 100, state(1, "pipe"), run(0, 100, "user"), 0);
 	graph_lost(&graph, 20, 35);
-	merge(&merged, &graph, contention);
-	cmp_int(merged.count, 2, "of two waits");
-	cmp_int(merged.ns, 88, "that took 88 ns");
-	cmp_int(merged.unknown, 28, "the waker of the first is unknown");
-	ok(merged.waits.n == 2 && merged.waits.v[0].known && !merged.waits.v[1].known,
+	merge(&findings, &graph, contention);
+	cmp_int(findings.waits.count, 2, "of two waits");
+	cmp_int(findings.waits.ns, 88, "that took 88 ns");
+	cmp_int(findings.waits.unknown, 28, "the waker of the first is unknown");
+	ok(findings.waits.n == 2 && findings.waits.v[0].known && !findings.waits.v[1].known,
 	   "so they are two rows");
 }
 
@@ -222,13 +221,13 @@ static void test_places(void)
 	is_waits("b waits (lock) for a rest: a hold: timer +28 x1, a rest: timer +14 x1, "
 		 "a hold +12 x1, a rest +8 x1, b user -5 x1. ",
 		 "a timer has a place");
-	cmp_int(merged.waits.v[0].causes.v[0].indirect, 0, "which the waker was at itself");
-	for (size_t i = 0; i < merged.causes.n; i++)
-		if ((uint16_t)merged.causes.v[i].key == state(0, "timer")) {
-			cmp_int(merged.causes.v[i].ns, 42, "but is one cause of all waits");
-			cmp_int(merged.causes.v[i].count, 1, "and of one wait once");
+	cmp_int(findings.waits.v[0].causes.v[0].indirect, 0, "which the waker was at itself");
+	for (size_t i = 0; i < findings.waits.causes.n; i++)
+		if ((uint16_t)findings.waits.causes.v[i].key == state(0, "timer")) {
+			cmp_int(findings.waits.causes.v[i].ns, 42, "but is one cause of all waits");
+			cmp_int(findings.waits.causes.v[i].count, 1, "and of one wait once");
 		}
-	cmp_int(merged.causes.n, 4, "of which there are four");
+	cmp_int(findings.waits.causes.n, 4, "of which there are four");
 }
 
 /* 0 makes 1 wait, and through it 2. */
@@ -243,10 +242,10 @@ static void test_indirect(void)
 	is_waits("c waits (pipe) for b: a user +100 x1, b user +30 x1, c user -5 x1. "
 		 "b waits (pipe) for a: a user +100 x1, b user -5 x1. ",
 		 "what delays a waker delays who waits for it");
-	cmp_int(merged.waits.v[0].causes.v[0].indirect, 100, "indirectly");
-	cmp_int(merged.waits.v[0].causes.v[1].indirect, 0, "unlike its own work");
-	cmp_int(merged.causes.v[0].ns, 200, "so a makes them wait for twice its time,");
-	cmp_int(merged.causes.v[0].indirect, 100, "half of it indirectly");
+	cmp_int(findings.waits.v[0].causes.v[0].indirect, 100, "indirectly");
+	cmp_int(findings.waits.v[0].causes.v[1].indirect, 0, "unlike its own work");
+	cmp_int(findings.waits.causes.v[0].ns, 200, "so a makes them wait for twice its time,");
+	cmp_int(findings.waits.causes.v[0].indirect, 100, "half of it indirectly");
 }
 
 int main(void)
@@ -258,7 +257,7 @@ int main(void)
 	test_unknown();
 	test_disk();
 	test_places();
-	free_all(&merged);
+	free_all(&findings);
 	graph_free(&graph);
 	return done_testing();
 }
