@@ -10,12 +10,10 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
-	struct log l = { .path = "fuzz", .f = n ? fmemopen((void *)data, n, "r") : NULL };
+	struct access_log l = { .path = "fuzz", .f = n ? fmemopen((void *)data, n, "r") : NULL };
 	uint64_t counted = 0;
 
-	if (l.f)
-		read_request(&l);
-	for (; l.f; read_request(&l)) {
+	while (l.f && access_log_read(&l)) {
 		if (!isfinite(l.next.time) || !(l.next.seconds >= 0) || !l.next.url)
 			abort();
 		take(&l.next, (uint32_t)(all.requests % 3));
@@ -25,7 +23,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 			counted += all.rows[s][o].count;
 	if (counted != all.requests)
 		abort();
-	free(l.line);
 	movement_free(&all.documents);
 	names_free(&all.urls);
 	memset(&all, 0, sizeof(all));
