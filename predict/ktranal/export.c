@@ -42,6 +42,11 @@ static const struct opt_usage usage = {
 	.example = "ktranal export --perfetto app.ktr >app.json",
 };
 
+/* Of a call, ns. */
+struct slice {
+	int64_t from, to;
+};
+
 static struct {
 	bool opened, begun; /* the trace; the events written */
 	enum abi abi;
@@ -49,6 +54,8 @@ static struct {
 	struct object_names objects;
 	struct text text, arguments; /* what is to be written; of the call at hand */
 	struct map cpus;	     /* cpu: IDLE, or when its thread came in ns, plus BUSY */
+	struct map last;	     /* thread: its slice that was written last, plus one */
+	VEC(struct slice) slices;
 	struct names stacks;
 	VEC(int64_t) weights; /* ns, of each stack */
 } export;
@@ -134,6 +141,31 @@ static void put_name(const char *what, uint32_t pid, uint32_t tid, const char *n
 	put("}}");
 }
 
+/*
+ * Returns where a viewer is to draw a call: the slices of a thread must lie behind or within each
+ * other.  A call that signals interrupted comes after those of their handlers, which its slice
+ * holds.  Logs round times, so that a call may seem to begin before the last one ended.
+ */
+static struct slice slice_of(const struct event *e)
+{
+	struct slice s = { e->time, event_end(e) };
+	uint64_t *at = map_at(&export.last, e->tid);
+
+	if (!*at) {
+		vec_push(&export.slices, s);
+		*at = export.slices.n;
+	}
+	struct slice *last = &export.slices.v[*at - 1];
+	if (s.to <= last->from && !(e->call.flags & CALL_RESTARTED))
+		return s; /* a signal ended it */
+	if (s.from > last->from && s.from < last->to)
+		s.from = last->to;
+	if (s.to < last->to)
+		s.to = last->to;
+	*last = s;
+	return s;
+}
+
 /* A call that was cut off begins and never ends; one of unknown duration is an instant. */
 static void put_call(const struct event *e)
 {
@@ -144,9 +176,10 @@ static void put_call(const struct event *e)
 	export.arguments.n = 0;
 	text_put(&export.arguments, "");
 	arguments_put(&export.arguments, &export.objects, export.abi, e);
-	put_event(ends ? "X" : cut ? "B" : "i", call->name, e->pid, e->tid, e->time);
+	struct slice s = ends ? slice_of(e) : (struct slice){ .from = e->time };
+	put_event(ends ? "X" : cut ? "B" : "i", call->name, e->pid, e->tid, s.from);
 	if (ends)
-		put_duration(e->call.duration);
+		put_duration(s.to - s.from);
 	put(", \"cat\": \"");
 	put(fd_kind_name(e->call.kind));
 	put("\", \"args\": {\"arguments\": ");
@@ -318,6 +351,8 @@ int command_export(int argc, char **argv)
 	text_free(&export.text);
 	text_free(&export.arguments);
 	map_free(&export.cpus);
+	map_free(&export.last);
+	vec_free(&export.slices);
 	names_free(&export.stacks);
 	vec_free(&export.weights);
 	return view_end(&set.view, status);
