@@ -165,10 +165,9 @@ int record_poll(struct recording *r, struct error *e)
 	return r->backend->poll(r, e);
 }
 
-void record_settle(struct recording *r)
+void record_settle(struct recording *r, pairing_emit *take, void *arg)
 {
-	if (r->backend->settle)
-		r->backend->settle(r);
+	r->backend->settle(r, take, arg);
 }
 
 int record_end(struct recording *r, struct error *e)

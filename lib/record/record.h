@@ -15,6 +15,7 @@
 #include <sys/types.h>
 
 #include "record/sink.h"
+#include "trace/pairing.h"
 #include "util/error.h"
 
 struct record_target {
@@ -72,8 +73,8 @@ struct backend {
 	void (*stop)(struct recording *r);
 	/* Frees r->state. */
 	void (*release)(struct recording *r);
-	/* Stores what has only been counted so far; NULL: nothing ever is. */
-	void (*settle)(struct recording *r);
+	/* Stores what has only been counted so far, and hands take the calls that go on. */
+	void (*settle)(struct recording *r, pairing_emit *take, void *arg);
 };
 
 extern const struct backend bpf_backend, perf_backend, ptrace_backend;
@@ -101,8 +102,9 @@ int record_check(const struct record_target *t, struct error *e);
 int record_start(struct recording *r, int fd, const struct record_target *t, struct error *e);
 /* As poll of struct backend. */
 int record_poll(struct recording *r, struct error *e);
-/* Stores the calls that the kernel has counted so far (aggregate), which come later otherwise. */
-void record_settle(struct recording *r);
+/* Stores the calls that the kernel has counted so far (aggregate), which come later otherwise, and
+ * hands take, with its argument, those that go on: unfinished, and as long as they are by now. */
+void record_settle(struct recording *r, pairing_emit *take, void *arg);
 /* Writes what is buffered: due once a second.  A failure is in r->sink. */
 void record_flush(struct recording *r);
 /* Ends the trace; r keeps its numbers.  0, or -1 and *e when the trace is not complete. */

@@ -248,6 +248,28 @@ void pairing_end(struct pairing *p, struct pairing_thread *t)
 	give_up_all(p, t);
 }
 
+static void show_open(const struct pairing_call *c, int64_t duration, pairing_emit *take, void *arg)
+{
+	struct event e = c->event;
+
+	e.call.flags |= CALL_UNFINISHED;
+	e.call.duration = duration;
+	take(arg, &e);
+}
+
+void pairing_show_open(const struct pairing *p, int64_t now, pairing_emit *take, void *arg)
+{
+	struct pairing_thread *t;
+
+	for (size_t at = 0; (t = pairing_next(p, &at));) {
+		for (unsigned i = 0; i < t->depth; i++)
+			show_open(&t->interrupted[i], t->interrupted[i].event.call.duration, take,
+				  arg);
+		if (t->inside)
+			show_open(&t->call, now - t->call.event.time, take, arg);
+	}
+}
+
 void pairing_end_all(struct pairing *p)
 {
 	struct pairing_thread *t;

@@ -85,6 +85,9 @@ void pairing_end(struct pairing *p, struct pairing_thread *t);
 bool pairing_remove(struct pairing *p, struct pairing_thread *t);
 /* Walks all threads in no particular order: start with *at = 0; NULL at the end. */
 struct pairing_thread *pairing_next(const struct pairing *p, size_t *at);
+/* Hands take, with its argument, the calls of all threads that have not ended: unfinished, with the
+ * duration that they have at the time `now`. */
+void pairing_show_open(const struct pairing *p, int64_t now, pairing_emit *take, void *arg);
 /* The trace is over: ends the calls of all threads. */
 void pairing_end_all(struct pairing *p);
 

@@ -71,8 +71,9 @@ static const struct opt_usage usage = {
 struct row {
 	size_t process;
 	unsigned call;
-	uint64_t calls, errors;
-	double ns; /* in them */
+	uint64_t calls, errors; /* that ended in it */
+	double lasted;		/* ns: from beginning to end */
+	double ns;		/* of the interval that passed in these and in others */
 };
 
 struct rows {
@@ -84,6 +85,7 @@ struct rows {
 static struct {
 	struct processes processes;
 	struct rows now, last; /* by process and call: of this interval and of the one before */
+	struct rows charged;   /* what earlier intervals have of calls that had not ended by then */
 	double from, length;   /* s: of the last */
 	double start, began;   /* CLOCK_MONOTONIC s: of the recording, and of this interval */
 	uint64_t intervals;
@@ -104,6 +106,7 @@ static void add(struct rows *rows, const struct row *from)
 	struct row *r = &rows->v[*at - 1];
 	r->calls += from->calls;
 	r->errors += from->errors;
+	r->lasted += from->lasted;
 	r->ns += from->ns;
 }
 
@@ -113,18 +116,59 @@ static void clear(struct rows *rows)
 	map_free(&rows->at);
 }
 
+/* A call that has not ended, or never will as its thread is dead, and took that long so far. */
+static void add_open(struct rows *rows, size_t process, unsigned call, int64_t ns)
+{
+	if (process != SIZE_MAX && syscall_get(call)->returns != RETURNS_NOTHING)
+		add(rows, &(struct row){ .process = process, .call = call, .ns = (double)ns });
+}
+
+/* For record_settle(). */
+static void take_open(void *rows, struct event *e)
+{
+	add_open(rows, processes_find(&top.processes, e->pid), e->call.id, e->call.duration);
+}
+
 /* For the sink. */
 static void take(void *arg, const struct event *e)
 {
+	const struct recording *r = arg;
 	size_t process = processes_event(&top.processes, e);
 
-	(void)arg;
+	if (e->type == EVENT_SYSCALL && e->call.flags & CALL_UNFINISHED)
+		add_open(&top.now, process, e->call.id, monotonic_ns() - r->sink.start - e->time);
 	if (!event_is_return(e))
 		return;
 	uint64_t n = event_calls(e);
-	double ns = e->call.duration > 0 ? (double)e->call.duration : 0;
-	add(&top.now,
-	    &(struct row){ process, e->call.id, n, event_failed(e) ? n : 0, (double)n * ns });
+	double ns = (double)n * (e->call.duration > 0 ? (double)e->call.duration : 0);
+	add(&top.now, &(struct row){ process, e->call.id, n, event_failed(e) ? n : 0, ns, ns });
+}
+
+/*
+ * Charges this interval with what passed in it: with calls that have not ended, and with those that
+ * have, but for what earlier intervals were charged with.  What is known too late of one is made up
+ * for by the next.
+ */
+static void charge(struct rows *open)
+{
+	for (size_t i = 0; i < open->n; i++)
+		add(&top.now, &open->v[i]);
+	for (size_t i = 0; i < top.charged.n; i++) {
+		struct row past = top.charged.v[i];
+
+		past.ns = -past.ns;
+		add(&top.now, &past);
+	}
+	for (size_t i = 0; i < top.now.n; i++) {
+		struct row *r = &top.now.v[i];
+
+		if (r->ns >= 0)
+			continue;
+		add(open, &(struct row){ .process = r->process, .call = r->call, .ns = -r->ns });
+		r->ns = 0;
+	}
+	clear(&top.charged);
+	top.charged = *open;
 }
 
 /* ---- the table ---- */
@@ -146,7 +190,7 @@ static double seconds(const struct row *r)
 
 static double mean(const struct row *r)
 {
-	return r->calls ? seconds(r) / calls(r) : NAN;
+	return r->calls ? r->lasted * 1e-9 / calls(r) : NAN;
 }
 
 static const struct column {
@@ -218,7 +262,8 @@ static struct rows wanted_rows(void)
 
 		r.process = top.by & BY_PROCESS ? r.process : 0;
 		r.call = top.by & BY_CALL ? r.call : 0;
-		add(&rows, &r);
+		if (r.calls || r.ns > 0)
+			add(&rows, &r);
 	}
 	if (rows.n)
 		qsort(rows.v, rows.n, sizeof(*rows.v), compare);
@@ -265,7 +310,7 @@ static void print_text(FILE *f, const struct recording *r, size_t most)
 		sum.ns += top.last.v[i].ns;
 	}
 	strftime(clock, sizeof(clock), "%H:%M:%S", localtime_r(&now, &tm));
-	fprintf(f, "%s  %.0f calls/s, %.0f errors/s, %.3g s in the calls that ended; %s", clock,
+	fprintf(f, "%s  %.0f calls/s, %.0f errors/s, %.3g s in calls; %s", clock,
 		calls(&sum) / top.length, errors(&sum) / top.length, seconds(&sum),
 		r->backend->name);
 	if (r->call_cost)
@@ -317,8 +362,9 @@ static void show(const struct recording *r)
 
 /* ---- the recording ---- */
 
-static void end_interval(const struct recording *r, double now)
+static void end_interval(const struct recording *r, double now, struct rows *open)
 {
+	charge(open);
 	clear(&top.last);
 	top.last = top.now;
 	top.now = (struct rows){ 0 };
@@ -380,8 +426,10 @@ static int watch(struct recording *r, struct error *e)
 		if (r->paused)
 			pause_with(r);
 		if (now - top.began >= set.interval) {
-			record_settle(r);
-			end_interval(r, now);
+			struct rows open = { 0 };
+
+			record_settle(r, take_open, &open);
+			end_interval(r, now, &open);
 		}
 		if ((set.count && top.intervals >= set.count) || ferror(stdout) || !obey_keys(r) ||
 		    signals_end_watch(r->command, r->ended))
@@ -406,8 +454,10 @@ static int start(struct recording *r, struct record_target *t, struct error *e)
 static int run(struct record_target *t)
 {
 	struct recording r;
+	struct rows none = { 0 };
 	struct error e;
 
+	t->take_arg = &r;
 	signals_hold();
 	if (start(&r, t, &e)) {
 		int status = errno == ENOSYS ? 3 : 1;
@@ -422,7 +472,7 @@ static int run(struct record_target *t)
 	record_end(&r, NULL);
 	/* What came after the last whole interval. */
 	if (more >= 0 && !top.draws && top.now.n && !(set.count && top.intervals >= set.count))
-		end_interval(&r, monotonic_seconds());
+		end_interval(&r, monotonic_seconds(), &none);
 	screen_close();
 	if (top.table && (more >= 0 || top.intervals))
 		table_print(top.table, stdout, set.json ? TABLE_JSON : TABLE_CSV);
@@ -491,6 +541,7 @@ int command_top(int argc, char **argv)
 	table_free(top.table);
 	clear(&top.now);
 	clear(&top.last);
+	clear(&top.charged);
 	processes_free(&top.processes);
 	free(path);
 	free(root);

@@ -39,6 +39,13 @@ for backend in $("$ktranal" doctor | awk '$2 == "yes" { print $1 }'); do
 	"$ktranal" top -b "$backend" --csv -- sh "$tmp/failing" >"$tmp/csv" 2>"$tmp/err"
 	is "$(awk -F, 'NR > 1 && $5 ~ /stat/ { n += $7 } END { print n + 0 }' "$tmp/csv")" 100 \
 		"$backend: exactly 100 calls that fail"
+	# A call that returns after several intervals, and one that is killed.
+	"$ktranal" top -b "$backend" -i 0.2 --by call --csv -- sh -c 'timeout -s KILL 0.9 sleep 60; exec sleep 0.9' >"$tmp/csv" 2>"$tmp/err"
+	is "$(sum calls call clock_nanosleep)" 1 "$backend: one sleep returns"
+	awk -F, '$3 ~ /sleep/ { n++; s += $6; if ($6 > $2 * 1.05 + 0.01) late++ } END { exit !(n >= 6 && s > 1.6 && s < 2.4 && !late) }' "$tmp/csv"
+	ok $? "$backend: each interval has of the two what passed in it"
+	awk -F, '$3 ~ /sleep/ && $4 { ok = $10 > 0.89 } END { exit !ok }' "$tmp/csv"
+	ok $? "$backend: the mean is of whole calls"
 done
 if [ "$tried" -eq 0 ]; then
 	done_testing
@@ -51,8 +58,8 @@ is "$? $(grep -c '^[0-9:]* *[0-9]* calls/s' "$tmp/out") $(grep -cE '^(read|write
 "$ktranal" top --by call -i 60 -- sleep 0.2 >"$tmp/out" 2>"$tmp/err"
 awk '$1 == "clock_nanosleep" || $1 == "nanosleep" { us = $NF } END { exit !(us >= 200000) }' "$tmp/out"
 ok $? "the mean is in microseconds"
-grep -q '^[0-9:]* .* errors/s, [0-9.]* s in the calls that ended; ' "$tmp/out"
-ok $? "the time in calls, some of which began before, is no share of the interval"
+grep -q '^[0-9:]* .* errors/s, [0-9.]* s in calls; ' "$tmp/out"
+ok $? "the time in calls, of several threads, is no share of the interval"
 "$ktranal" top --by process --json -n 1 -i 0.1 -- sleep 0.5 >"$tmp/out" 2>"$tmp/err"
 is "$? $(grep -o '"call"' "$tmp/out" | wc -l) $(grep -c '"process":' "$tmp/out")" "0 0 1" \
 	"--by process --json -n 1: one interval, no calls by name"

@@ -25,6 +25,7 @@ static const char lacks[] = "what io_uring does with registered files or in ring
 #include "record/bpf/cpu_counters.h"
 #include "record/cgroup.h"
 #include "record/callshape.h"
+#include "record/stream/calls.h"
 #include "record/stream/stream.h"
 #include "recorder.skel.h"
 #include "trace/syscalls.h"
@@ -103,7 +104,7 @@ static struct recorder *load(void)
 	bpf_program__set_autoload(p->progs.on_timer_end, false);
 #endif
 	bpf_program__set_autoattach(p->progs.follow, false);
-	bpf_program__set_autoattach(p->progs.finish, false);
+	bpf_program__set_autoattach(p->progs.show_open, false);
 	bpf_program__set_autoattach(p->progs.on_turn, false);
 	fill_shapes(p);
 	find_features(p);
@@ -172,28 +173,44 @@ static void choose_programs(struct recorder *p, const struct record_target *t)
 }
 
 /* Runs an iterator over all tasks, and takes each piece of `size` bytes that it writes. */
-static void iterate(struct bpf *b, struct bpf_program *program, size_t size,
-		    void (*take)(struct follower *v, const void *piece))
+static void iterate(struct bpf_program *program, size_t size,
+		    void (*take)(void *arg, const void *piece), void *arg)
 {
 	struct bpf_link *link = bpf_program__attach_iter(program, NULL);
 	int fd = link ? bpf_iter_create(bpf_link__fd(link)) : -1;
 	struct record_call piece; /* aligned, and the largest */
 
 	while (fd >= 0 && read(fd, &piece, size) == (ssize_t)size)
-		take(&b->stream.follower, &piece);
+		take(arg, &piece);
 	if (fd >= 0)
 		close(fd);
 	bpf_link__destroy(link);
 }
 
-static void take_past(struct follower *v, const void *piece)
+static void take_past(void *arg, const void *piece)
 {
-	follower_past(v, piece);
+	follower_past(arg, piece);
 }
 
-static void take_call(struct follower *v, const void *piece)
+static void take_call(void *arg, const void *piece)
 {
-	follower_handle(v, piece);
+	follower_handle(arg, piece);
+}
+
+/* Who wants to know the calls that have not ended. */
+struct open_taker {
+	const struct follower *follower;
+	pairing_emit *take;
+	void *arg;
+};
+
+static void take_open(void *arg, const void *piece)
+{
+	const struct open_taker *t = arg;
+	struct event e;
+
+	if (calls_open(t->follower, piece, &e))
+		t->take(t->arg, &e);
 }
 
 /* For tallies.h. */
@@ -340,6 +357,7 @@ static int start(struct recording *r, const struct record_target *t, struct erro
 	follower_begin(&b->stream.follower, &r->sink, t->only, t->nonly, ncpus);
 	b->stream.follower.tallies.take = take_tally;
 	b->stream.follower.tallies.arg = b;
+	b->program->bss->lets_go = false;
 	b->program->bss->aggregates = t->aggregate;
 	b->program->bss->ends_late = t->take_usage && !t->aggregate;
 	choose_programs(b->program, t);
@@ -362,7 +380,8 @@ static int start(struct recording *r, const struct record_target *t, struct erro
 	if (t->cgroup && !failed)
 		failed = attach_group(b, t->cgroup, e);
 	if (!t->path && !failed)
-		iterate(b, b->program->progs.follow, sizeof(struct record_exit), take_past);
+		iterate(b->program->progs.follow, sizeof(struct record_exit), take_past,
+			&b->stream.follower);
 	return failed ? -1 : 0;
 }
 
@@ -407,11 +426,14 @@ static void store_operations(struct bpf *b)
 	}
 }
 
-static void settle(struct recording *r)
+static void settle(struct recording *r, pairing_emit *take, void *arg)
 {
 	struct bpf *b = r->state;
+	struct open_taker taker = { &b->stream.follower, take, arg };
 
 	follower_store_counted(&b->stream.follower, true);
+	follower_show_open(&b->stream.follower, take, arg); /* parts of calls */
+	iterate(b->program->progs.show_open, sizeof(struct record_call), take_open, &taker);
 }
 
 static void stop(struct recording *r)
@@ -424,7 +446,9 @@ static void stop(struct recording *r)
 	follower_store_counted(&b->stream.follower, false);
 	check_complete(b, &r->sink);
 	store_operations(b);
-	iterate(b, b->program->progs.finish, sizeof(struct record_call), take_call);
+	b->program->bss->lets_go = true;
+	iterate(b->program->progs.show_open, sizeof(struct record_call), take_call,
+		&b->stream.follower);
 }
 
 const struct backend bpf_backend = {

@@ -277,10 +277,12 @@ int follow(struct bpf_iter__task *it)
 	return 0;
 }
 
-/* At the end: writes the calls that have not ended to the reader of the iterator, and lets go of
- * all threads. */
+/* Set by the recorder at the end. */
+bool lets_go;
+
+/* Writes the calls that have not ended to the reader of the iterator. */
 SEC("iter/task")
-int finish(struct bpf_iter__task *it)
+int show_open(struct bpf_iter__task *it)
 {
 	struct task_struct *task = it->task;
 	struct state *s = task ? state_of(task) : NULL;
@@ -296,6 +298,7 @@ int finish(struct bpf_iter__task *it)
 		fill_call(&c, s, 0, CALL_IS_OPEN, 6);
 		bpf_seq_write(it->meta->seq, &c, sizeof(c));
 	}
-	bpf_task_storage_delete(&states, task);
+	if (lets_go)
+		bpf_task_storage_delete(&states, task);
 	return 0;
 }

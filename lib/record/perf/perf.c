@@ -85,6 +85,13 @@ static int poll(struct recording *r, struct error *e)
 	return stream_poll(&p->stream, r, e);
 }
 
+static void settle(struct recording *r, pairing_emit *take, void *arg)
+{
+	const struct perf *p = r->state;
+
+	follower_show_open(&p->stream.follower, take, arg);
+}
+
 static void stop(struct recording *r)
 {
 	struct perf *p = r->state;
@@ -108,5 +115,5 @@ const struct backend perf_backend = {
 	poll,
 	stop,
 	release,
-	NULL,
+	settle,
 };

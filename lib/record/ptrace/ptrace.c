@@ -326,6 +326,13 @@ static int poll(struct recording *r, struct error *e)
 	return 1;
 }
 
+static void settle(struct recording *r, pairing_emit *taker, void *arg)
+{
+	const struct ptrace *p = r->state;
+
+	follower_show_open(&p->follower, taker, arg);
+}
+
 static void stop(struct recording *r)
 {
 	struct ptrace *p = r->state;
@@ -347,5 +354,5 @@ const struct backend ptrace_backend = {
 	poll,
 	stop,
 	release,
-	NULL,
+	settle,
 };

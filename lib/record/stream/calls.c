@@ -6,6 +6,7 @@
 
 #include "record/callshape.h"
 #include "trace/syscalls.h"
+#include "util/monotonic.h"
 
 /* Calls that mean more to the follower than others. */
 static struct {
@@ -157,6 +158,14 @@ void calls_begun(struct follower *v, const struct record *head)
 				     (int)r->args[fds[i]]);
 	if (v->misses_begun)
 		calls_entry(v, head);
+}
+
+bool calls_open(const struct follower *v, const struct record_call *r, struct event *e)
+{
+	*e = call_of(v, r);
+	e->call.flags |= CALL_UNFINISHED;
+	e->call.duration = follower_time(v, (uint64_t)monotonic_ns()) - e->time;
+	return follower_wants(v, (pid_t)e->pid) && (pid_t)e->pid != v->launching;
 }
 
 /* The call that the thread is inside of is over: stores it.  Nothing has read its memory. */

@@ -22,6 +22,9 @@ void calls_entry(struct follower *v, const struct record *head);
 void calls_begun(struct follower *v, const struct record *head);
 /* Takes that of a return from a call. */
 void calls_return(struct follower *v, const struct record *head);
+/* Makes *e the call of such a record that has not ended, with the duration that it has now; false:
+ * its program is not wanted. */
+bool calls_open(const struct follower *v, const struct record_call *r, struct event *e);
 /* Takes that of an operation of io_uring. */
 void calls_operation(struct follower *v, const struct record *head);
 

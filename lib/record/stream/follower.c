@@ -522,6 +522,11 @@ void follower_store_counted(struct follower *v, bool more)
 	    more ? tallies_store_so_far(&v->tallies, now) : tallies_store_all(&v->tallies, now);
 }
 
+void follower_show_open(const struct follower *v, pairing_emit *take, void *arg)
+{
+	pairing_show_open(&v->pairing, follower_time(v, (uint64_t)monotonic_ns()), take, arg);
+}
+
 void follower_end(struct follower *v)
 {
 	struct pairing_thread *t;

@@ -79,6 +79,8 @@ size_t follower_alive(const struct follower *v);
 void follower_bury(struct follower *v);
 /* Stores the calls that were only counted so far, of all threads.  more: others may follow. */
 void follower_store_counted(struct follower *v, bool more);
+/* Hands take the calls that are known not to have ended, see pairing_show_open(). */
+void follower_show_open(const struct follower *v, pairing_emit *take, void *arg);
 /* The recording is over: ends the calls of all threads, stores what living processes used, and
  * frees all. */
 void follower_end(struct follower *v);
