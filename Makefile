@@ -111,7 +111,7 @@ $(O)/lib/libccmod-mpi.so: $(call sources,predict/ccmod/mpi) predict/ccmod/mpi/re
 
 $(O)/lib/libosvec-sites.so: $(addprefix predict/cea/sites/,sites.c pages.c pages.h) $(marking) Makefile | $(kernel)
 	@mkdir -p $(@D)
-	$(call step,LD,$@)$(CC) $(cppflags) $(cflags) $(ldflags) -fPIC -ftls-model=initial-exec -shared -Wl,-Bsymbolic \
+	$(call step,LD,$@)$(CC) $(cppflags) $(cflags) $(ldflags) -fPIC -ftls-model=initial-exec -shared -Wl,-Bsymbolic -Wl,-z,now \
 		-o $@ $(filter %.c,$^) -ldl
 
 # A program or a folder whose source is gone would still be listed and tested.

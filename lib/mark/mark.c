@@ -27,9 +27,20 @@ enum {
 	ENDING = 3,  /* slots of a window for end_marks() */
 };
 
+/* What is too large for the stack of a thread, from which glibc takes thread-local variables, too.
+ */
+struct room {
+	char path[PATH_MAX];
+	struct {
+		const char *name;
+		uint32_t number;
+	} known[KNOWN]; /* by a hash of the address */
+};
+
 /* The mark file of a thread.  It is open only while a window is mapped: the program may close any
  * descriptor, and then has a file of its own behind that number. */
 struct writer {
+	struct room *room;	    /* NULL: it has no file */
 	struct mark_slot *at, *end; /* free slots of the mapped window */
 	struct mark_slot *window;
 	int64_t bytes; /* size of the file, including this window */
@@ -43,10 +54,6 @@ struct writer {
 		uint64_t last;		     /* time of the last mark */
 	} clock;
 	uint32_t names;
-	struct {
-		const char *name;
-		uint32_t number;
-	} known[KNOWN]; /* by a hash of the address */
 };
 
 static __thread struct writer writer;
@@ -127,34 +134,42 @@ static uint64_t mark_time(struct writer *w)
 	return w->clock.last;
 }
 
-static bool find_path(const struct writer *w, char path[PATH_MAX])
+static bool make_room(struct writer *w)
 {
-	return snprintf(path, PATH_MAX, "%s/%d.%u.%llx.marks", directory, (int)getpid(), w->tid,
-			(unsigned long long)w->started) < PATH_MAX;
+	void *p = mmap(NULL, sizeof(*w->room), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+		       -1, 0);
+
+	w->room = p != MAP_FAILED ? p : NULL;
+	return w->room &&
+	       snprintf(w->room->path, PATH_MAX, "%s/%d.%u.%llx.marks", directory, (int)getpid(),
+			w->tid, (unsigned long long)w->started) < PATH_MAX;
+}
+
+static void forget(struct writer *w)
+{
+	if (w->window)
+		munmap(w->window, MARK_WINDOW);
+	if (w->room)
+		munmap(w->room, sizeof(*w->room));
+	memset(w, 0, sizeof(*w));
 }
 
 /* Runs when a thread ends: cuts off the unused part of its file. */
 static void close_writer(void *p)
 {
 	struct writer *w = p;
-	char path[PATH_MAX];
-
-	if (!w->window)
-		return;
 	int64_t used = (char *)w->at - (char *)w->window;
-	munmap(w->window, MARK_WINDOW);
-	if (find_path(w, path))
-		(void)!truncate(path, w->bytes - MARK_WINDOW + used); /* or empty slots end it */
-	memset(w, 0, sizeof(*w));
+
+	if (w->window) /* or empty slots end it */
+		(void)!truncate(w->room->path, w->bytes - MARK_WINDOW + used);
+	forget(w);
 	w->failed = true;
 }
 
 /* Runs in the child after fork(): its marks must not go into the file of its parent. */
 static void forget_writer(void)
 {
-	if (writer.window)
-		munmap(writer.window, MARK_WINDOW);
-	memset(&writer, 0, sizeof(writer));
+	forget(&writer);
 	mark_check_forget();
 }
 
@@ -165,9 +180,15 @@ static void start(void)
 	const char *check = secure_getenv("OSVEC_MARKS_CHECK");
 
 	/* The program may change its working directory. */
-	if (!wanted || !*wanted || !realpath(wanted, directory) ||
-	    pthread_key_create(&key, close_writer) || pthread_atfork(NULL, NULL, forget_writer))
+	if (!wanted || !*wanted)
 		*directory = '\0';
+	else if (!realpath(wanted, directory) || access(directory, W_OK | X_OK) ||
+		 pthread_key_create(&key, close_writer) ||
+		 pthread_atfork(NULL, NULL, forget_writer)) {
+		dprintf(STDERR_FILENO, "OSVEC_MARKS=%s: %s: no marks are written\n", wanted,
+			strerror(errno));
+		*directory = '\0';
+	}
 	checks = check && *check;
 	find_counter();
 }
@@ -188,13 +209,12 @@ static void *map_window(const struct writer *w)
 {
 	int64_t until = w->bytes + MARK_WINDOW;
 	struct rlimit limit;
-	char path[PATH_MAX];
 	void *p = MAP_FAILED;
 	int fd = -1;
 
-	if (find_path(w, path) && !getrlimit(RLIMIT_FSIZE, &limit) &&
-	    (rlim_t)until <= limit.rlim_cur)
-		fd = open(path, O_RDWR | O_CLOEXEC | (w->bytes ? 0 : O_CREAT | O_EXCL), 0644);
+	if (!getrlimit(RLIMIT_FSIZE, &limit) && (rlim_t)until <= limit.rlim_cur)
+		fd = open(w->room->path, O_RDWR | O_CLOEXEC | (w->bytes ? 0 : O_CREAT | O_EXCL),
+			  0644);
 	if (fd < 0)
 		return p;
 	if (!posix_fallocate(fd, w->bytes, MARK_WINDOW))
@@ -202,7 +222,7 @@ static void *map_window(const struct writer *w)
 			 w->bytes);
 	close(fd);
 	if (p == MAP_FAILED && !w->bytes)
-		unlink(path);
+		unlink(w->room->path);
 	return p;
 }
 
@@ -219,9 +239,12 @@ static void end_marks(struct writer *w)
 
 static bool next_window(struct writer *w)
 {
-	int error = errno;
-	void *p = map_window(w);
+	int error = errno, state;
 
+	/* What marks, such as taking a lock, may not be a cancellation point. */
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+	void *p = map_window(w);
+	pthread_setcancelstate(state, NULL);
 	errno = error;
 	if (w->window) {
 		if (p == MAP_FAILED)
@@ -242,8 +265,11 @@ static bool open_writer(struct writer *w)
 {
 	w->started = now();
 	w->tid = (uint32_t)syscall(SYS_gettid);
-	if (!next_window(w))
+	if (!make_room(w) || !next_window(w)) {
+		forget(w);
+		w->failed = true;
 		return false;
+	}
 	struct mark_head head = { .magic = MARK_MAGIC,
 				  .version = MARK_VERSION,
 				  .pid = (uint32_t)getpid(),
@@ -262,8 +288,8 @@ static uint32_t number_of(struct writer *w, const char *name)
 {
 	size_t place = (uintptr_t)name * 0x9e3779b97f4a7c15u >> 56, n;
 
-	if (w->known[place].name == name && w->known[place].number)
-		return w->known[place].number;
+	if (w->room->known[place].name == name && w->room->known[place].number)
+		return w->room->known[place].number;
 	n = strlen(name);
 	n = n < MARK_NAME_MOST ? n : MARK_NAME_MOST;
 	size_t slots = 1 + (n + sizeof(*w->at) - 1) / sizeof(*w->at);
@@ -272,8 +298,8 @@ static uint32_t number_of(struct writer *w, const char *name)
 	*w->at = (struct mark_slot){ .verb = MARK_NAME, .name = ++w->names, .amount = n };
 	memcpy(w->at + 1, name, n);
 	w->at += slots;
-	w->known[place].name = name;
-	w->known[place].number = w->names;
+	w->room->known[place].name = name;
+	w->room->known[place].number = w->names;
 	return w->names;
 }
 

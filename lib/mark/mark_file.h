@@ -20,8 +20,8 @@
 enum {
 	MARK_VERSION = 1,
 	MARK_WINDOW = 1 << 20,
-	MARK_NAME = 255,      /* instead of a verb: defines a name of `amount` bytes */
-	MARK_NAME_MOST = 255, /* bytes; longer names are cut */
+	MARK_NAME = 255,       /* instead of a verb: defines a name of `amount` bytes */
+	MARK_NAME_MOST = 4351, /* bytes, enough for a path; longer names are cut */
 	/*
 	 * The third argument of lseek(-1, CLOCK_MONOTONIC in ns, MARK_SYNC).  Each thread makes
 	 * this call, which fails, before the time of its first mark: its entry in a trace of system

@@ -10,7 +10,7 @@ struct place {
 };
 
 /* Returns the place of a call of that kind that returns to that address; NULL if there are too many
- * places.  Static, and made without an allocator, which might use locks itself. */
+ * places.  Static.  Preserves errno, is async-signal-safe and takes no locks. */
 const struct place *place_of(const char *call, const void *address);
 
 #endif

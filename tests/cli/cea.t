@@ -284,6 +284,46 @@ mkdir "$tmp/a b"
 cp "$tmp/two.log" "$tmp/a b/c d.log"
 check 0 "a name with blanks" "$cea" "$tmp/a b/c d.log"
 
+# While a library is loaded, whose constructor waits for a thread of its own, that thread takes a lock.
+cat >"$tmp/loaded.c" <<'X'
+#include <pthread.h>
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static void *take(void *arg)
+{
+	pthread_mutex_lock(&mutex);
+	pthread_mutex_unlock(&mutex);
+	return arg;
+}
+__attribute__((constructor)) static void begin(void)
+{
+	pthread_t t;
+	pthread_create(&t, 0, take, 0);
+	pthread_join(t, 0);
+}
+X
+cat >"$tmp/loads.c" <<'X'
+#include <dlfcn.h>
+#include <stdio.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+	alarm(60);
+	puts(dlopen(argv[argc - 1], RTLD_NOW) ? "loaded" : dlerror());
+	return 0;
+}
+X
+mkdir "$tmp/loaded.marks"
+if [ -e "$build/lib/libosvec-sites.so" ] && ${CC:-cc} -shared -fPIC -o "$tmp/loaded.so" "$tmp/loaded.c" -pthread 2>"$tmp/err" &&
+	${CC:-cc} -o "$tmp/loads" "$tmp/loads.c" -ldl -pthread 2>"$tmp/err"; then
+	is "$(OSVEC_MARKS="$tmp/loaded.marks" LD_LIBRARY_PATH="$build/lib" LD_PRELOAD=libosvec-sites.so "$tmp/loads" "$tmp/loaded.so" 2>&1)" \
+		loaded "a place is found without the lock of the loader"
+	is "$(OSVEC_MARKS="$tmp/none" LD_LIBRARY_PATH="$build/lib" LD_PRELOAD=libosvec-sites.so "$tmp/loads" "$tmp/loaded.so" 2>&1)" \
+		"OSVEC_MARKS=$tmp/none: No such file or directory: no marks are written
+loaded" "a directory that is not there is said"
+else
+	skip "nothing can be compiled here, or libosvec-sites.so is not built: $(head -1 "$tmp/err")"
+fi
+
 # What a reader would click, and what is to be seen then.
 "$cea" report -o "$page" "$tmp/two.log"
 browse "$page" <<'E2' && is "$said" "pipe,child;1;100,true;child,pipe;child;child,pipe;true;true" "waits can be sorted, filtered and chosen by their place"

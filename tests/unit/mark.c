@@ -24,12 +24,12 @@
 #include "../tap.h"
 
 /* More than fit into a window. */
-enum { MANY = 40000, TIMES = 100000, NAMES = 10000, SLACK = 5000 /* ns */ };
+enum { MANY = 40000, TIMES = 100000, NAMES = 10000, LENGTH = 255, SLACK = 5000 /* ns */ };
 
 static char directory[] = "/tmp/osvec-mark-XXXXXX";
 
 /* More names than are remembered, so long that they do not fit to the end of a window. */
-static char names[NAMES][MARK_NAME_MOST + 1];
+static char names[NAMES][LENGTH + 1];
 
 static uint64_t now(void)
 {
@@ -150,7 +150,7 @@ static void make_marks(void)
 	for (uint64_t i = 1; i <= MANY; i++)
 		osvec_mark(OSVEC_ENQUEUE, i % 2 ? "odd" : "even", i, i);
 	for (int i = 0; i < NAMES; i++) {
-		memset(names[i], 'n', MARK_NAME_MOST);
+		memset(names[i], 'n', LENGTH);
 		for (size_t k = 0; k < sizeof(i); k++)
 			names[i][k] = (char)('a' + (i >> 4 * k) % 16);
 		osvec_mark(OSVEC_DEQUEUE, names[i], 1, 0);
@@ -397,7 +397,8 @@ static void read_wrong(void)
 	   "not with such a time");
 	ok(is_damaged((struct mark_slot){ 5, OSVEC_IDENTIFY + 1, 1, 0, 0 }), "nor with that verb");
 	ok(is_damaged((struct mark_slot){ 5, OSVEC_STATE, 2, 0, 0 }), "nor without the name");
-	ok(is_damaged((struct mark_slot){ 0, MARK_NAME, 2, 2000, 0 }), "nor with so long a name");
+	ok(is_damaged((struct mark_slot){ 0, MARK_NAME, 2, MARK_NAME_MOST + 1, 0 }),
+	   "nor with so long a name");
 }
 
 int main(void)

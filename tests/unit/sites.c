@@ -5,8 +5,10 @@
 #include <limits.h>
 #include <pthread.h>
 #include <semaphore.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <threads.h>
@@ -131,9 +133,149 @@ static void hold_free(void)
 	pthread_mutex_unlock(&one);
 	pthread_rwlock_rdlock(&rwlock);
 	pthread_rwlock_unlock(&rwlock);
+	pthread_rwlock_wrlock(&rwlock);
+	pthread_rwlock_unlock(&rwlock);
 	sem_post(&semaphore);
 	sem_wait(&semaphore);
 	pthread_cond_signal(&condition);
+}
+
+static void check_that(bool right)
+{
+	if (!right)
+		_exit(1);
+}
+
+/* What is locked for writing excludes, what is locked for reading does not. */
+static void exclude(void)
+{
+	struct timespec until = soon(CLOCK_REALTIME), then = soon(CLOCK_MONOTONIC);
+
+	check_that(!pthread_rwlock_timedwrlock(&rwlock, &until));
+	check_that(pthread_rwlock_tryrdlock(&rwlock) == EBUSY);
+	pthread_rwlock_unlock(&rwlock);
+	check_that(!pthread_rwlock_clockwrlock(&rwlock, CLOCK_MONOTONIC, &then));
+	check_that(pthread_rwlock_tryrdlock(&rwlock) == EBUSY);
+	pthread_rwlock_unlock(&rwlock);
+	check_that(!pthread_rwlock_timedrdlock(&rwlock, &until));
+	check_that(!pthread_rwlock_clockrdlock(&rwlock, CLOCK_MONOTONIC, &then));
+	check_that(!pthread_rwlock_tryrdlock(&rwlock));
+	check_that(pthread_rwlock_trywrlock(&rwlock) == EBUSY);
+	for (int i = 0; i < 3; i++)
+		pthread_rwlock_unlock(&rwlock);
+	check_that(!pthread_rwlock_trywrlock(&rwlock));
+	check_that(pthread_rwlock_tryrdlock(&rwlock) == EBUSY);
+	pthread_rwlock_unlock(&rwlock);
+}
+
+/* A program that reports an error takes a lock first.  Without descriptors the library fails. */
+static void keep_errno(void)
+{
+	const struct rlimit none = { 0, 0 };
+
+	setrlimit(RLIMIT_NOFILE, &none);
+	errno = ENOENT;
+	pthread_mutex_lock(&one);
+	check_that(errno == ENOENT);
+	pthread_mutex_unlock(&one);
+	check_that(errno == ENOENT);
+}
+
+static atomic_bool go, got;
+
+/* Its first mark is made while it is to be cancelled. */
+static void *lock_although_cancelled(void *arg)
+{
+	other.tid = (pid_t)syscall(SYS_gettid);
+	while (!go)
+		;
+	pthread_mutex_lock(&one);
+	got = true;
+	pthread_mutex_unlock(&one);
+	pthread_testcancel();
+	return arg;
+}
+
+static void cancel_in_lock(void)
+{
+	pthread_t t;
+
+	pthread_mutex_lock(&one);
+	pthread_create(&t, NULL, lock_although_cancelled, NULL);
+	pthread_cancel(t);
+	go = true;
+	for (int i = 0; i < 1000 && !(other.tid && is_asleep(other.tid)); i++)
+		nanosleep(&(struct timespec){ 0, 1000000 }, NULL);
+	pthread_mutex_unlock(&one);
+	pthread_join(t, NULL);
+	check_that(got);
+}
+
+static void *take_and_give(void *arg)
+{
+	while (!arg) {
+		sem_wait(&semaphore);
+		sem_post(&semaphore);
+	}
+	return arg;
+}
+
+static void cancel_at_semaphore(void)
+{
+	void *result;
+	pthread_t t;
+
+	sem_post(&semaphore);
+	pthread_create(&t, NULL, take_and_give, NULL);
+	pthread_cancel(t);
+	pthread_join(t, &result);
+	check_that(result == PTHREAD_CANCELED);
+}
+
+/* Most of the smallest stack, as a program may use it. */
+__attribute__((noinline)) static void use_stack(void)
+{
+	volatile char room[10000];
+
+	for (size_t i = 0; i < sizeof(room); i += 64)
+		room[i] = 1;
+}
+
+static void *want_with_little_stack(void *arg)
+{
+	use_stack();
+	run_other(arg);
+	return arg;
+}
+
+static void give_on_other_stack(int number)
+{
+	(void)number;
+	sem_post(&semaphore);
+}
+
+static void use_little_stack(void)
+{
+	struct sigaction action = { .sa_handler = give_on_other_stack, .sa_flags = SA_ONSTACK };
+	stack_t stack = { .ss_size = (size_t)sysconf(_SC_MINSIGSTKSZ) + 5000 };
+	pthread_attr_t a;
+	pthread_t t;
+
+	pthread_attr_init(&a);
+	pthread_attr_setstacksize(&a, (size_t)PTHREAD_STACK_MIN);
+	pthread_mutex_lock(&one);
+	other = (struct other){ .run = want_one };
+	check_that(!pthread_create(&t, &a, want_with_little_stack, NULL));
+	while (!other.tid || !is_asleep(other.tid))
+		sched_yield();
+	pthread_mutex_unlock(&one);
+	pthread_join(t, NULL);
+	let_wait(want_semaphore);
+	stack.ss_sp = malloc(stack.ss_size);
+	sigaltstack(&stack, NULL);
+	sigaction(SIGUSR1, &action, NULL);
+	raise(SIGUSR1);
+	await_other();
 }
 
 static void hold_one(void)
@@ -340,6 +482,13 @@ static const struct program {
 	const char *states;
 } programs[] = {
 	{ "what nobody waits for", hold_free, "" },
+	{ "reader-writer locks that exclude, or do not", exclude, "" },
+	{ "errno", keep_errno, "" },
+	{ "a thread to be cancelled that takes a lock", cancel_in_lock,
+	  "lock 1, after lock 1, join 2, after join 2" },
+	{ "one that takes a free semaphore", cancel_at_semaphore, "join 1, after join 1" },
+	{ "small stacks", use_little_stack,
+	  "lock 1, after lock 1, join 2, after join 2, sem_post 3, after sem_post 3" },
 	{ "a lock", hold_one, "lock 1, after lock 1" },
 	{ "the inner one of two", hold_both, "lock 1, lock 2, lock 1, after lock 1" },
 	{ "locks released in the order of taking", release_first,
@@ -431,7 +580,7 @@ static void run(char *self, const char *libraries, size_t number)
 /* Places of which many have the same hash. */
 static void test_places(void)
 {
-	static char code[20000];
+	static const char code[20000] = "in the file of this program";
 	const struct place *first[1000];
 	int wrong = 0;
 
@@ -453,6 +602,7 @@ int main(int argc, char **argv)
 
 	sem_init(&semaphore, 0, 0);
 	if (argc > 1) {
+		alarm(60);
 		programs[atoi(argv[1])].run();
 		return 0;
 	}

@@ -20,9 +20,11 @@
 #include <linux/futex.h>
 #include <pthread.h>
 #include <semaphore.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 
 #include "mark/mark_file.h"
@@ -31,11 +33,12 @@
 #include "pages.h"
 
 enum {
-	HELD = 128,
+	HELD = 170,    /* of a page */
 	SHORT = 10000, /* ns: shorter functions are not marked */
 	/* Kinds of mutexes in glibc. */
 	ROBUST = 16,
 	INHERITS = 32,
+	AWAITED = 2, /* bit of each futex of a reader-writer lock that somebody waits for */
 };
 
 /* A lock that a thread holds or a function that it is in; a stack. */
@@ -47,11 +50,14 @@ struct held {
 
 static bool active;
 
+/* Thread-local variables are taken from the stack of a thread, which may be small. */
 static __thread struct {
-	struct held v[HELD];
+	struct held *v; /* NULL: it has not held any yet */
 	unsigned n;
-	bool busy; /* in this library, whose calls are not marked */
+	bool busy; /* in this library, whose calls are not marked; or ended */
 } thread;
+
+static pthread_key_t ending;
 
 /* ---- the functions themselves ---- */
 
@@ -128,6 +134,13 @@ static void *find(const char *name, const char *version)
 	return p ? p : dlsym(RTLD_NEXT, name);
 }
 
+static void end_thread(void *v)
+{
+	thread.busy = true;
+	thread.n = 0;
+	munmap(v, HELD * sizeof(*thread.v));
+}
+
 __attribute__((constructor)) static void begin(void)
 {
 	const char *directory = secure_getenv("OSVEC_MARKS");
@@ -137,7 +150,7 @@ __attribute__((constructor)) static void begin(void)
 	thread.busy = true;
 #define FIND(name, version) real_##name = (__typeof__(real_##name))find(#name, version);
 	EACH(FIND)
-	active = directory && *directory;
+	active = directory && *directory && !pthread_key_create(&ending, end_thread);
 	osvec_mark_time(); /* finds the directory before the program changes its own */
 	thread.busy = false;
 }
@@ -179,10 +192,28 @@ static void leave(const struct place *s)
 		mark(thread.n ? thread.v[thread.n - 1].site->in : s->after);
 }
 
+/* Without an allocator, which might use locks itself. */
+static bool make_room(void)
+{
+	int error = errno;
+	void *p = mmap(NULL, HELD * sizeof(*thread.v), PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	errno = error;
+	if (p == MAP_FAILED)
+		return false;
+	thread.v = p;
+	pthread_setspecific(ending, p);
+	return true;
+}
+
 static void hold(const void *lock, const struct place *s, uint64_t since)
 {
-	if (s && thread.n < HELD)
-		thread.v[thread.n++] = (struct held){ lock, s, since };
+	if (!s || thread.n == HELD || (!thread.v && !make_room()))
+		return;
+	thread.v[thread.n] = (struct held){ lock, s, since };
+	atomic_signal_fence(memory_order_release); /* a handler may call sem_post() */
+	thread.n++;
 }
 
 static bool is_taken(int status)
@@ -225,13 +256,12 @@ static bool is_mutex_wanted(const void *object)
 #endif
 }
 
-/* In glibc, who waits sets bit 1 of the futex that it waits for. */
 static bool is_rwlock_wanted(const pthread_rwlock_t *lock)
 {
 #if defined(__GLIBC__) && __GLIBC_PREREQ(2, 25)
 	return (*(const volatile unsigned *)&lock->__data.__wrphase_futex |
 		*(const volatile unsigned *)&lock->__data.__writers_futex) &
-	       2;
+	       AWAITED;
 #else
 	(void)lock;
 	return true;
@@ -339,13 +369,16 @@ static bool is_semaphore_wanted(const sem_t *semaphore)
 		return status; \
 	}
 
-/* A semaphore that is free is no wait, and says nothing about who has it. */
+/* A semaphore that is free is no wait, and says nothing about who has it; but taking it is a
+ * cancellation point. */
 #define TAKE(name, parameters, ...) \
 	int name parameters \
 	{ \
 		const struct place *s = enter("sem_wait", __builtin_return_address(0)); \
 		int error = errno; \
 \
+		if (s) \
+			pthread_testcancel(); \
 		if (s && !real_sem_trywait(semaphore)) \
 			return 0; \
 		errno = error; \
