@@ -43,7 +43,8 @@ static bool is_at(const struct graph *g, struct site site, const char *function)
 
 /* Returns what the wait was for.  The value of a futex does not always tell a lock from a
  * condition; the functions that wait and wake do, where they are marked.  Who waited for a
- * condition waits for its mutex then, which nobody signals. */
+ * condition waits for its mutex then, which nobody signals.  Who never ran again after a wait was
+ * outside of calls, whatever is marked there. */
 static const char *word_of(const struct graph *g, const struct explanation *e)
 {
 	static const char *const functions[][3] = {
@@ -58,6 +59,8 @@ static const char *word_of(const struct graph *g, const struct explanation *e)
 	};
 	const char *word = g->words.v[g->states.v[e->state].word];
 
+	if (e->state == e->waits_at.user)
+		return "user";
 	if (strcmp(word, "lock") != 0 && strcmp(word, "condition") != 0)
 		return word;
 	for (size_t i = 0; i < sizeof(functions) / sizeof(*functions); i++)

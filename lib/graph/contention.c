@@ -30,7 +30,8 @@ struct pass {
 	VEC(struct turns) cpus;
 	struct turns *servers; /* by thread */
 	uint32_t *at;	       /* by thread: its state outside of calls, plus 1; 0: not known yet */
-	size_t work;	       /* the word of states in which a thread waits for any client */
+	size_t work;	       /* the word of states in which a thread waits for any client, */
+	size_t exec;	       /* and in which it begins another program */
 	struct charges charges;
 };
 
@@ -189,6 +190,16 @@ static void wait_for_server(struct pass *s, const struct piece *p, uint32_t serv
 	report(s, RESOURCE_SERVER, p, server);
 }
 
+/* Whom a program served, the next one of the same thread does not. */
+static void begin_program(struct pass *s, const struct piece *p)
+{
+	struct turns *t = &s->servers[p->thread];
+
+	work_for(s, p->thread, nobody, p->start);
+	t->only = 0;
+	t->several = false;
+}
+
 /* ---- pieces ---- */
 
 static bool waits_for_more(const struct pass *s, const struct piece *p)
@@ -228,6 +239,7 @@ static void pass(struct graph *g, bool servers, contention_take *take, void *arg
 	struct pass s = { .graph = g, .take = take, .arg = arg };
 
 	s.work = names_find(&g->words, "work");
+	s.exec = names_find(&g->words, "execve");
 	s.servers = xcalloc(g->threads.n + 1, sizeof(*s.servers));
 	s.at = xcalloc(g->threads.n + 1, sizeof(*s.at));
 	for (size_t i = 0; i < g->threads.n; i++)
@@ -238,6 +250,8 @@ static void pass(struct graph *g, bool servers, contention_take *take, void *arg
 		struct party by = nobody;
 
 		take_turn(&s, &p);
+		if (servers && g->states.v[p.state].word == s.exec)
+			begin_program(&s, &p);
 		if (!servers || (p.kind != PIECE_GET && !piece_waits_in(&p)))
 			continue;
 		const struct piece *cause = tape_cause(&g->tape, &p, number);

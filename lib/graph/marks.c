@@ -184,7 +184,12 @@ struct marks *marks_open(const char *directory, struct error *e)
 	}
 	closedir(dir);
 	if (!status && !m->files.n)
-		status = error_set(e, "%s: no marks: was OSVEC_MARKS set to it?", directory);
+		status = error_set(e,
+				   "%s: no marks: either no thread made any, or OSVEC_MARKS did "
+				   "not name this directory, or the program could not write "
+				   "there, or cannot be preloaded because it is static; analyse "
+				   "it without --marks",
+				   directory);
 	if (!status)
 		return m;
 	free_all(m);
@@ -259,7 +264,8 @@ int marks_close(struct marks *m, struct error *e)
 		status += !m->files.v[i]->synced;
 	if (!m->synced)
 		status = error_set(e, "the trace has no call that shows when its marks were made: "
-				      "was it recorded in the same run?");
+				      "it is of another run, or began after the first marks; start "
+				      "the program by the recorder, or analyse it without --marks");
 	else if (m->damaged)
 		status = error_set(e, "%s", m->error.text);
 	free_all(m);

@@ -56,7 +56,7 @@ static const struct function of_p[] = {
 	{ "P log P", linear_logarithm },
 	{ "sqrt P", sqrt },
 	{ "P^2", square },
-	{ "1 / P", inverse },
+	{ "/ P", inverse },
 };
 static const struct function of_n[] = {
 	{ "", one },	   { "N", linear },	   { "N log N", linear_logarithm },

@@ -122,20 +122,38 @@ static void take_line(char *line, unsigned number, const int *columns, int n)
 	for (const char *word; (word = strsep(&rest, " \t,"));) {
 		if (!*word)
 			continue;
-		if (i == n || !number_parse_double(word, &v[columns[i]]) || v[columns[i]] < 0)
-			errx(1, "%s:%u: '%s' is not a number of seconds, or has no column",
+		if (i == n || !number_parse_double(word, &v[columns[i]]) || v[columns[i]] < 0 ||
+		    v[columns[i]] > 1e15)
+			errx(1, "%s:%u: '%s' is not a number from 0 to 1e15, or has no column",
 			     set.times, number, word);
 		i++;
 	}
 	r.p = v[CYCLES];
 	r.n = v[CYCLES + 1];
-	if (i < n || r.p < 1 || r.n < 1)
+	if (i < n || r.p < 1 || r.p > 1e6 || r.p != floor(r.p) || r.n < 1)
 		errx(1, "%s:%u: %s", set.times, number,
-		     i < n ? "a number is missing" : "processors or size below 1");
+		     i < n     ? "a number is missing"
+		     : r.n < 1 ? "the size is below 1"
+			       : "processors: not an integer from 1 to 1e6");
 	memcpy(r.seconds, v, sizeof(r.seconds));
 	for (int c = 0; c < CYCLES; c++)
 		r.elapsed += r.seconds[c] / r.p;
+	if (!(r.elapsed > 0))
+		errx(1, "%s:%u: all times are 0", set.times, number);
 	vec_push(&runs, r);
+}
+
+static void take_heading(char *line, int *columns, int *n)
+{
+	for (const char *word; (word = strsep(&line, " \t,"));) {
+		int column = *word ? column_of(word) : 0;
+
+		for (int i = 0; i < *n && *word; i++)
+			if (columns[i] == column)
+				errx(1, "%s: column '%s' is there twice", set.times, word);
+		if (*word)
+			columns[(*n)++] = column;
+	}
 }
 
 static void read_times(void)
@@ -157,9 +175,7 @@ static void read_times(void)
 			take_line(line, number, columns, n);
 			continue;
 		}
-		for (const char *word; (word = strsep(&line, " \t,"));)
-			if (*word && n < CYCLES + 2)
-				columns[n++] = column_of(word);
+		take_heading(line, columns, &n);
 	}
 	free(text);
 }
@@ -396,6 +412,8 @@ int command_model(int argc, char **argv)
 	size_t fitted = 0;
 	for (size_t i = 0; i < runs.n; i++)
 		fitted += is_fitted(&runs.v[i]);
+	if (!runs.n)
+		errx(1, "%s: contains no run", set.times);
 	if (!fitted)
 		errx(1, "no run has as few processors as --upto says");
 	fit();

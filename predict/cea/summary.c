@@ -39,6 +39,9 @@ struct row {
 	const struct characterization *most; /* the waits in which it took most; or NULL */
 	struct site most_at;		     /* where it did so */
 	int64_t most_ns;
+	const struct cause *largest;	/* of the cause's places in the waits looked at last, */
+	int64_t sum;			/* and the sum of all of these */
+	size_t in;			/* number of those waits, plus 1 */
 	const struct interference *cpu; /* who had the CPU most; or NULL */
 };
 
@@ -64,16 +67,29 @@ static struct row *row_of(struct map *by_key, uint64_t key)
 	return &rows.v[*at - 1];
 }
 
-/* Notes in which waits, and at which place, the cause took most. */
-static void note_most(struct map *by_key, const struct characterization *c,
-		      const struct cause *cause)
+/* Notes in which waits, and at which place, causes took most.  In the same waits a cause may be
+ * longer at one place, and shorter at another one. */
+static void note_most(struct map *by_key, const struct characterizations *waits, size_t number)
 {
-	struct row *r = row_of(by_key, cause_whole(cause->key));
+	const struct characterization *c = &waits->v[number];
 
-	if (!r->most || cause->ns > r->most_ns) {
+	for (size_t i = 0; i < c->causes.n; i++) {
+		const struct cause *cause = &c->causes.v[i];
+		struct row *r = row_of(by_key, cause_whole(cause->key));
+		bool again = r->in == number + 1;
+
+		r->sum = (again ? r->sum : 0) + cause->ns;
+		r->largest = again && r->largest->ns >= cause->ns ? r->largest : cause;
+		r->in = number + 1;
+	}
+	for (size_t i = 0; i < c->causes.n; i++) {
+		struct row *r = row_of(by_key, cause_whole(c->causes.v[i].key));
+
+		if (r->most && r->sum <= r->most_ns)
+			continue;
 		r->most = c;
-		r->most_at = explain_site(cause->key);
-		r->most_ns = cause->ns;
+		r->most_at = explain_site(r->largest->key);
+		r->most_ns = r->sum;
 	}
 }
 
@@ -109,8 +125,7 @@ static void find_causes(const struct findings *f)
 		r->count = f->waits.causes.v[i].count;
 	}
 	for (size_t i = 0; i < f->waits.n; i++)
-		for (size_t c = 0; c < f->waits.v[i].causes.n; c++)
-			note_most(&by_key, &f->waits.v[i], &f->waits.v[i].causes.v[c]);
+		note_most(&by_key, &f->waits, i);
 	for (size_t i = 0; i < f->lost.n; i++)
 		if (f->lost.v[i].resource == RESOURCE_CPU)
 			add_cpu(f, &by_key, &f->lost.v[i]);

@@ -74,8 +74,9 @@ void load_events(struct load *l, struct trace_taker *taker)
 	if (others < 0)
 		errx(1, "%s", e.text);
 	if (others)
-		warnx("%s: left out %d of the files: no thread of the trace began them; are they "
-		      "of other runs?",
+		warnx("%s: left out %d of the files: no thread of the trace began them; they are "
+		      "of other runs, or of a PID namespace, where threads have other numbers "
+		      "than in the trace",
 		      l->marks_path, others);
 }
 

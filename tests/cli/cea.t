@@ -101,6 +101,11 @@ check 0 "a page" "$cea" report -o "$page" "$tmp/two.log"
 is "$(grep -c '</script>' "$page")" 3 "no name can end its script"
 grep -q 'http[s]*://' "$page"; [ $? -eq 1 ]; ok $? "it needs no network"
 check 2 "a page without a file" "$cea" report "$tmp/nosuch"
+cp "$tmp/two.log" "$tmp/kept.log"
+check 2 "a page instead of the trace" "$cea" report -o "$tmp/kept.log" "$tmp/kept.log"
+cmp -s "$tmp/two.log" "$tmp/kept.log"
+ok $? "which stays"
+check 2 "a page on standard output" "$cea" report -o - "$tmp/two.log"
 check 2 "a page as JSON" "$cea" report --json -o "$page.2" "$tmp/nosuch"
 check 1 "a directory that is not there" "$cea" report -o "$tmp/none/cea.html" "$tmp/two.log"
 
@@ -259,6 +264,23 @@ check 1 "no number" "$cea" model --times "$tmp/times"
 says "times:10: 'x'" "is named with its line"
 echo "processors bogus" >"$tmp/times"
 check 1 "no category" "$cea" model --times "$tmp/times"
+# What is wrong with a table, as printf writes it.
+while IFS='|' read -r table message; do
+	printf "$table" >"$tmp/times"
+	check 1 "a table that is wrong" "$cea" model --times "$tmp/times"
+	grep -q "times$message" "$tmp/err"
+	ok $? "is refused: $message"
+done <<'X'
+processors computation\n2 0\n|:2: all times are 0
+processors computation\n2.5 1\n|:2: processors: not an integer
+processors computation\n1e9 1\n|:2: processors: not an integer
+processors computation\n2 1e308\n|:2: '1e308' is not a number
+processors computation computation\n2 1 1\n|: column 'computation' is there twice
+processors computation\n|: contains no run
+X
+printf 'processors computation\n1 10\n2 5\n4 2.5\n8 1.25\n' >"$tmp/times"
+check 0 "a law of the inverse" "$cea" model --times "$tmp/times"
+says "10 / P" "is written as one"
 # Runs of a program that ccmod simulates: the larger one is predicted from the smaller ones, and known.
 runs=
 for p in 1 2 4 8 16 32; do

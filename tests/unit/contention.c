@@ -145,6 +145,25 @@ static void test_server(void)
 		      "serves nobody");
 }
 
+/* 1 took data from 2 and 3, as a shell does from its substitutions, and is then another program. */
+static void test_next_program(void)
+{
+	begin(3);
+	uint32_t ask[2] = { graph_queue(&graph, "pipe"), graph_queue(&graph, "pipe") };
+	uint32_t answer = graph_queue(&graph, "pipe");
+	for (uint32_t i = 0; i < 2; i++) {
+		graph_put(&graph, 1 + i, 10, user, ask[i], 2, 0);
+		graph_get(&graph, 0, 12 + i, user, ask[i], 1);
+	}
+	uint16_t exec = state("execve");
+	graph_run(&graph, 0, 20, user, 15, exec);
+	graph_get(&graph, 0, 20, user, ask[0], 1);
+	run(0, 30, 0);
+	uint64_t by = graph_put(&graph, 0, 30, user, answer, 1, 0);
+	graph_wait(&graph, 2, 31, state("peer"), by, PIECE_EMPTY);
+	is_contention("", "a program is no server because the one before it was");
+}
+
 /* Where waiters and users were: "order: pay 8 idle 7". */
 static void take_classes(void *arg, const struct contention *c)
 {
@@ -226,6 +245,12 @@ static void test_classes(void)
 	contention(&graph, take_classes, (void *)&device);
 	is_string(text, "pay read: fsync 20 read 20. look fsync: read 20 fsync 20. ",
 		  "and waits for a disk are told apart by their calls, too");
+
+	begin(1);
+	graph_delay(&graph, 0, 50, disk, 0);
+	*text = '\0';
+	contention(&graph, take_classes, (void *)&device);
+	is_string(text, "user: user 50. ", "unless the thread was not seen to run");
 }
 
 /* The same where clients wait for any of their descriptors, by poll() or the like. */
@@ -290,6 +315,24 @@ static void test_many_disks(void)
 	graph_delay(&graph, 1, 40, disk, 0);
 	is_contention("disk 2 0-40: 1:20 2:20. disk 1 0-50: unknown:10 2:20 1:20. ",
 		      "what is behind a wait that is later on the tape is unknown");
+}
+
+/* The same for turns on a CPU. */
+static void test_many_users(void)
+{
+	int64_t ns[2] = { 0, 0 };
+	uint32_t n = CONTENTION_PARTS + 6;
+
+	begin(n + 1);
+	run(0, 10, 0);
+	for (uint32_t t = 1; t <= n; t++) {
+		graph_delay(&graph, t, 10 * t, timer, 0);
+		run(t, 10 * t + 10, 1);
+	}
+	take_cpu(0, 10 * n + 10, 1, 0);
+	contention(&graph, take_unknown, ns);
+	cmp_int(ns[0], 10 * (CONTENTION_PARTS - 1), "of many users, almost that many are known");
+	cmp_int(ns[1], 10 * 7, "and the earliest are not");
 }
 
 /* A thread of the network carries what the sender puts at `sent` and 1 is ready for, alone until
@@ -392,6 +435,13 @@ static void test_categories(void)
 		"what is done outside of calls is in the scope around them");
 	cmp_int(scopes[user][COMMUNICATION], ns[0][COMMUNICATION] + ns[1][COMMUNICATION] + 2,
 		"and so is a call of which only a part is seen");
+	begin(2);
+	graph_delay(&graph, 0, 10, state("queue"), 0);
+	graph_run(&graph, 1, 10, user, 8, call);
+	categories(&graph, 5, ns, NULL);
+	cmp_int(ns[0][SYNCHRONIZATION], 10, "a queue, whoever filled it");
+	cmp_int(ns[1][TRACING], 2, "recording takes no more than the call did");
+	cmp_int(ns[1][COMPUTATION], 8, "and nothing of what was before");
 }
 
 /* ---- by brute force ---- */
@@ -464,10 +514,12 @@ int main(void)
 	test_cpu();
 	test_many_turns();
 	test_server();
+	test_next_program();
 	test_classes();
 	test_polling_client();
 	test_disk();
 	test_many_disks();
+	test_many_users();
 	test_link();
 	test_categories();
 	test_random();

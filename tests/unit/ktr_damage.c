@@ -90,6 +90,20 @@ static void test_damage_in_the_middle(void)
 		"with a damaged block behind it");
 }
 
+static void test_two_traces(void)
+{
+	size_t n = 60;
+	struct event *events = numbered_calls(n);
+	struct bytes file = write_trace(events, n, 20);
+	struct bytes joined = bytes_new(2 * file.n);
+
+	joined.n = 2 * file.n;
+	memcpy(joined.v, file.v, file.n);
+	memcpy(joined.v + file.n, file.v, file.n);
+	read_trace(joined.v, joined.n);
+	cmp_int(r.end, -1, "a trace behind another one is refused");
+}
+
 /* A block around a payload made by hand. */
 static struct bytes make_block(const unsigned char *payload, size_t n, uint64_t records)
 {
@@ -307,6 +321,7 @@ int main(void)
 	test_torn();
 	test_flipped();
 	test_damage_in_the_middle();
+	test_two_traces();
 	test_foreign_records();
 	test_counters();
 	test_senseless_records();

@@ -170,6 +170,8 @@ static void test_cycles(void)
 	cmp_int(ns[COMPUTATION], 30, "the thread of another program is left out,");
 	cmp_int(ns[SYNCHRONIZATION], 30, "but not the wait for it");
 	cmp_int(sum(ns), 60, "and all time of the one processor is there");
+	cycles(&graph, 0, 1, graph.threads.v[1].program, ns);
+	cmp_int(sum(ns), 60, "behind the last thread of a program, too");
 	graph_lost(&graph, 30, 35);
 	cycles(&graph, 0, 2, GRAPH_NOBODY, ns);
 	cmp_int(ns[UNKNOWN], 10, "while events are missing nobody knows");

@@ -354,6 +354,13 @@ static struct stream *stream_of_block(struct source *s, struct error *e)
 	struct stream *st = stream_of(k, (uint32_t)ktr_get(h + KTR_AT_STREAM, 4));
 	if (!st)
 		error_set(e, "%s: has more than %d streams", s->in.name, STREAMS_MAX);
+	if (st && st->last) {
+		error_set(e,
+			  "%s: at byte %lld another trace begins: traces cannot be joined by "
+			  "appending them, so analyse each by itself",
+			  s->in.name, (long long)s->in.offset);
+		return NULL;
+	}
 	return st;
 }
 
