@@ -5,6 +5,7 @@
  */
 #include "graph/graph.h"
 
+#include "graph/cycles.h"
 #include "graph/near.h"
 #include "graph/replay.h"
 #include "graph/simulate.h"
@@ -13,7 +14,8 @@
 #include "../tap.h"
 #include "graph_walked.h"
 
-enum { WAY = STATES, NODES = 40, EDGES = 4 * NODES, THREADS = 4 };
+/* UNIT: all times are multiples of it, and it is one of all numbers of threads. */
+enum { WAY = STATES, NODES = 40, EDGES = 4 * NODES, THREADS = 4, UNIT = 12 };
 
 /* ---- brute force ---- */
 
@@ -156,13 +158,14 @@ static void make_random(bool shares_cpus)
 		case 1:
 		case 2:
 			if (t != other)
-				wait_for(t, other, below(3) ? 0 : below(20), (int)below(STATES));
+				wait_for(t, other, below(3) ? 0 : UNIT * below(20),
+					 (int)below(STATES));
 			break;
 		case 6:
 			if (t != other)
-				take_cpu(t, other, below(20), (int)below(STATES));
+				take_cpu(t, other, UNIT * below(20), (int)below(STATES));
 			break;
-		default: run(t, 1 + below(50), (int)below(STATES));
+		default: run(t, UNIT * (1 + below(50)), (int)below(STATES));
 		}
 	}
 }
@@ -198,7 +201,7 @@ static void make_ordered(void)
 		if (other != t && waits_for[other] < 0 && below(2))
 			waits_for[t] = other;
 		else
-			until[t] = at[t].time + 1 + below(50);
+			until[t] = at[t].time + UNIT * (1 + below(50));
 	}
 }
 
@@ -451,11 +454,63 @@ static bool are_chains(int threads)
 	return chain.n == want && chain.right == want;
 }
 
+/* ---- cycles ---- */
+
+/* By UNIT of time and thread: its category plus 1, and whether it ran. */
+static struct {
+	uint8_t category, runs;
+} moments[NODES * 50 * 2][THREADS];
+
+static void note_moments(void *arg, const struct category_span *s)
+{
+	(void)arg;
+	for (int64_t i = s->from / UNIT; i < s->to / UNIT; i++) {
+		moments[i][s->thread].category = (uint8_t)(s->category + 1);
+		moments[i][s->thread].runs = s->runs;
+	}
+}
+
+/* Adds a UNIT of each of the processors, shared by those threads that run, or that wait.  Returns
+ * how many processors are left. */
+static int share(int64_t moment, bool runs, int processors, int64_t *ns)
+{
+	int n = 0, used;
+
+	for (int t = 0; t < THREADS; t++)
+		n += moments[moment][t].category && moments[moment][t].runs == runs;
+	used = n < processors ? n : processors;
+	for (int t = 0; t < THREADS; t++)
+		if (moments[moment][t].category && moments[moment][t].runs == runs)
+			ns[moments[moment][t].category - 1] += UNIT * used / n;
+	return processors - used;
+}
+
+/* Whether the time of each number of processors is spent as it is moment by moment. */
+static bool are_cycles(void)
+{
+	bool all = true;
+
+	memset(moments, 0, sizeof(moments));
+	categories_each(&graph, 0, note_moments, NULL);
+	for (int processors = 1; processors <= THREADS; processors++) {
+		int64_t want[CYCLES] = { 0 }, got[CYCLES];
+
+		for (int64_t i = 0; i < graph.end / UNIT; i++) {
+			int left = share(i, false, share(i, true, processors, want), want);
+
+			want[TOO_FEW_THREADS] += UNIT * left;
+		}
+		cycles(&graph, 0, (unsigned)processors, GRAPH_NOBODY, got);
+		all &= !memcmp(got, want, sizeof(want));
+	}
+	return all;
+}
+
 static void test_random(void)
 {
 	enum { GRAPHS = 300 };
 	int paths = 0, whole = 0, observed = 0, right = 0, anchored = 0, chains = 0, simulated = 0,
-	    loose = 0, nearly = 0;
+	    loose = 0, nearly = 0, cycled = 0;
 	int anchored_paths = 0, wrong_nodes = 0;
 
 	for (int n = 0; n < GRAPHS; n++) {
@@ -473,6 +528,7 @@ static void test_random(void)
 		paths += is_path();
 		whole += is_longest();
 		loose += is_slack();
+		cycled += are_cycles();
 		nearly += are_chains((int)graph.threads.n);
 		for (int l = 0; l <= REPLAY_LANES; l++) {
 			bool has_way = l % 2;
@@ -480,8 +536,7 @@ static void test_random(void)
 						    .way = has_way ? ways[l] : NULL };
 			for (int s = 0; s < STATES; s++) {
 				scales[l][s] = l ? (double)below(9) / 4 : 1;
-				scales[l][WAY + s] =
-				    has_way ? (double)below(9) / 4 : scales[l][s];
+				scales[l][WAY + s] = has_way ? (double)below(9) / 4 : scales[l][s];
 				by_number[l][states[s]] = scales[l][s];
 				ways[l][states[s]] = scales[l][WAY + s];
 			}
@@ -536,6 +591,7 @@ static void test_random(void)
 	cmp_int(simulated, 4 * GRAPHS / 2,
 		"so are simulations where nobody shares a queue or a CPU");
 	cmp_int(loose, GRAPHS, "slacks are what the longest ways on leave");
+	cmp_int(cycled, GRAPHS, "processors spend their time as they do moment by moment");
 	cmp_int(nearly, GRAPHS, "the %d longest chains are those of the brute force", CHAINS);
 	cmp_int(anchored_paths, GRAPHS, "global paths of graphs in order of time");
 	cmp_int(anchored, GRAPHS, "anchored paths tile the interval");
