@@ -93,8 +93,7 @@ static void add_call(struct pass *s, const struct piece *p)
  * program's "user" state. */
 static void note_scope(struct pass *s, const struct piece *p)
 {
-	/* A piece that lies completely in one call does not change it. */
-	if (p->kind == PIECE_RUN && (p->enter > p->start || p->before != p->state))
+	if (piece_leaves_call(p))
 		s->scope[p->thread] = p->before + 1u;
 	/* An empty piece has no time to add, and the first one of a thread no program. */
 	if (!s->scope[p->thread] && p->start < p->end)

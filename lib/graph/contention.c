@@ -35,10 +35,12 @@ struct pass {
 	struct charges charges;
 };
 
+const struct party contention_unknown = { .thread = USER_UNKNOWN };
+
 /* ---- turns ---- */
 
 static const struct party idle = { .thread = USER_IDLE }, outside = { .thread = USER_OUTSIDE },
-			  unknown = { .thread = USER_UNKNOWN }, nobody = { .thread = GRAPH_NOBODY };
+			  nobody = { .thread = GRAPH_NOBODY };
 
 static bool is_same(struct party a, struct party b)
 {
@@ -69,7 +71,7 @@ void charges_add(struct charges *charges, struct party user, int64_t ns)
 	while (i < charges->n && !is_same(charges->v[i].user, user))
 		i++;
 	if (i == charges->n && i == CONTENTION_PARTS)
-		charges->v[--i].user = unknown;
+		charges->v[--i].user = contention_unknown;
 	if (i == charges->n)
 		charges->v[charges->n++] = (struct charge){ user, 0 };
 	charges->v[i].ns += ns;
@@ -95,7 +97,7 @@ static void charge_turns(struct pass *s, const struct turns *t, int64_t from, in
 		last = other;
 		until = begin < end ? begin : end;
 	}
-	charges_add(&s->charges, first ? unknown : last, until - from);
+	charges_add(&s->charges, first ? contention_unknown : last, until - from);
 }
 
 /* Returns the thread of the piece, and where it is. */
@@ -111,7 +113,7 @@ static void report(struct pass *s, enum resource resource, const struct piece *p
 {
 	const struct contention c = { .resource = resource,
 				      .waiter = party_of(s, p),
-				      .server = server,
+				      .at = server,
 				      .from = p->start,
 				      .until = p->end,
 				      .charges = s->charges.v,
@@ -120,15 +122,13 @@ static void report(struct pass *s, enum resource resource, const struct piece *p
 	s->take(s->arg, &c);
 }
 
-/* Returns from when on the wait can be explained: from its start, or from the end of the last gap
- * in it.  Charges what was before to USER_UNKNOWN. */
+/* Returns from when on the wait can be explained.  Charges what was before to USER_UNKNOWN. */
 static int64_t known_from(struct pass *s, const struct piece *p)
 {
-	int64_t gap = graph_gap_before(s->graph, p->end);
-	int64_t from = gap == INT64_MAX ? p->end : gap > p->start ? gap : p->start;
+	int64_t from = graph_known_from(s->graph, p->start, p->end);
 
 	s->charges.n = 0;
-	charges_add(&s->charges, unknown, from - p->start);
+	charges_add(&s->charges, contention_unknown, from - p->start);
 	return from;
 }
 
@@ -154,7 +154,7 @@ static void wait_for_cpu(struct pass *s, const struct piece *p)
 	if (cpu)
 		charge_turns(s, cpu, from, p->end, p->next ? outside : idle, outside);
 	else
-		charges_add(&s->charges, unknown, p->end - from);
+		charges_add(&s->charges, contention_unknown, p->end - from);
 	report(s, RESOURCE_CPU, p, GRAPH_NOBODY);
 }
 
@@ -212,8 +212,7 @@ static void take_turn(struct pass *s, const struct piece *p)
 {
 	struct turns *cpu = piece_runs(p) ? cpu_of(s, p) : NULL;
 
-	/* A piece that lies completely in one call does not say what is outside of it. */
-	if (p->kind == PIECE_RUN && (p->enter > p->start || p->before != p->state))
+	if (piece_leaves_call(p))
 		s->at[p->thread] = p->before + 1u;
 	if (cpu)
 		add_turn(cpu, party_of(s, p), p->start, p->end);

@@ -3,6 +3,9 @@
  * contention.h - charges the time that threads waited for a shared resource to the users of that
  * resource.
  *
+ * Charging waits to classes of requests is the contention analysis of W. Meira, T. LeBlanc, V.
+ * Almeida, SPDT 1998, section 3.1.
+ *
  * A wait for a CPU is charged to the threads that ran on that CPU meanwhile, moment by moment; what
  * remains is time in which no thread of the trace had the CPU.  A wait for the answer of a thread
  * that serves several others is charged to those for whom it worked: it works for the thread whose
@@ -26,6 +29,8 @@ struct party {
 	uint32_t thread; /* or one of the values below */
 	struct site at;
 };
+
+extern const struct party contention_unknown; /* USER_UNKNOWN */
 
 /* Waits for locks are reported by explain.h instead. */
 enum resource {
@@ -60,8 +65,8 @@ struct contention {
 	enum resource resource;
 	struct party waiter;
 	/* A thread: the server, or who carried or received the message; else GRAPH_NOBODY. */
-	uint32_t server;
-	uint32_t link; /* a word; GRAPH_NOBODY: the link between the hosts of waiter and server */
+	uint32_t at;
+	uint32_t link; /* a word; GRAPH_NOBODY: the link between the hosts of the two */
 	int64_t from, until;
 	const struct charge *charges; /* each user once; they add up to until - from */
 	size_t n;

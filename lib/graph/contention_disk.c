@@ -29,7 +29,7 @@ void contention_disk(struct graph *g, contention_take *take, void *arg)
 			site->user = site->call = graph_user_state(g, p->state);
 		share_use(&s, &(struct contention){ .resource = RESOURCE_DISK,
 						    .waiter = { p->thread, *site },
-						    .server = GRAPH_NOBODY,
+						    .at = GRAPH_NOBODY,
 						    .from = p->start,
 						    .until = p->end });
 	}

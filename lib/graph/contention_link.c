@@ -77,7 +77,7 @@ static void come_by_wire(struct pass *s, const struct piece *p, const struct pie
 		add_message(s, UINT64_MAX - (from << 32 | to),
 			    (struct contention){
 				.waiter = { cause->thread, { cause->before, cause->before } },
-				.server = p->thread,
+				.at = p->thread,
 				.link = GRAPH_NOBODY,
 				.from = cause->end + s->graph->queues.v[p->queue].way,
 				.until = p->end });
@@ -97,7 +97,7 @@ static void take_piece(struct pass *s, const struct piece *p, const struct piece
 			add_message(
 			    s, word,
 			    (struct contention){ .waiter = c->sender,
-						 .server = p->thread,
+						 .at = p->thread,
 						 .link = word,
 						 .from = c->until == p->start ? c->from : p->start,
 						 .until = p->end });

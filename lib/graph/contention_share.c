@@ -12,9 +12,7 @@ struct open_use {
 	struct charges charges;
 };
 
-static const struct party unknown = { .thread = USER_UNKNOWN };
-
-/* Splits the time from `then` to `now` among the open waits. */
+/* Splits the time from `then` to `now` among the open uses. */
 static void split(struct share *s, int64_t then)
 {
 	int64_t length = s->n ? s->now - then : 0, each = s->n ? length / (int64_t)s->n : 0;
@@ -38,7 +36,7 @@ static void report(struct share *s, struct open_use *o)
 	s->take(s->arg, &o->use);
 }
 
-/* Moves `now` back to `then` and reports the waits that began in between. */
+/* Moves `now` back to `then` and reports the uses that began in between. */
 static void go_back(struct share *s, int64_t then)
 {
 	for (;;) {
@@ -68,17 +66,16 @@ struct share share_begin(struct graph *g, contention_take *take, void *arg)
 
 void share_use(struct share *s, const struct contention *use)
 {
-	int64_t gap = graph_gap_before(s->graph, use->until);
 	struct open_use o = { .use = *use };
 
 	go_back(s, use->until);
-	o.since = gap == INT64_MAX ? use->until : gap > use->from ? gap : use->from;
-	charges_add(&o.charges, unknown, o.since - use->from);
+	o.since = graph_known_from(s->graph, use->from, use->until);
+	charges_add(&o.charges, contention_unknown, o.since - use->from);
 	/* The uses are slightly out of order, or too many are open: that part is unknown. */
 	int64_t known = use->until < s->now ? use->until : s->now;
 	if (s->n == OPEN_MOST || known < o.since)
 		known = o.since;
-	charges_add(&o.charges, unknown, use->until - known);
+	charges_add(&o.charges, contention_unknown, use->until - known);
 	if (known > o.since)
 		s->open[s->n++] = o;
 	else

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * contention_share.h - splits the time of resources that a trace does not show in detail: while n
- * use a disk or link, each is assumed to get an n-th of it, served in parallel or in turns.
+ * use a disk or link, each is assumed to get an n-th of it, served in parallel or in turns
+ * (processor sharing: L. Kleinrock, Time-shared Systems: A Theoretical Treatment, J. ACM 1967).
  */
 #ifndef CONTENTION_SHARE_H
 #define CONTENTION_SHARE_H

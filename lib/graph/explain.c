@@ -138,8 +138,7 @@ static uint64_t key_in(const struct follower *t, uint16_t state)
 
 static void note_site(const struct graph *g, struct follower *t, const struct piece *p)
 {
-	/* A piece that lies completely in one call does not say what is outside of it. */
-	if (p->kind == PIECE_RUN && (p->enter > p->start || p->before != p->state)) {
+	if (piece_leaves_call(p)) {
 		t->site = (struct site){ p->before, p->enter < p->end ? p->state : p->before };
 		t->ran = true;
 	} else if (!t->ran && p->start < p->end) {

@@ -12,7 +12,9 @@
  * for.  The method is that of W. Meira, T. LeBlanc, V. Almeida, SPDT 1998 (see forest.h).
  *
  * Of what the waker's path has more, that is indirect which is not the waker's own work since its
- * last wait: it made the waker wait, and through it the waiter.
+ * last wait: it made the waker wait, and through it the waiter.  D. Boehme, M. Geimer, F. Wolf, L.
+ * Arnold: Identifying the Root Causes of Wait States in Large-Scale Parallel Applications, ICPP
+ * 2010, call these short-term and long-term costs.
  *
  * A second explanation lists the holders: what the waker did during the wait; if the waker was
  * itself woken during the wait, what its waker did before that; and so on.
@@ -33,11 +35,13 @@ enum {
 	EXPLAIN_UNKNOWN = 1 << 17, /* before both threads were seen, or events are missing */
 };
 
+/* Returns the key of what is done at that site; it orders keys by the state outside of calls. */
 static inline uint64_t explain_key(struct site site)
 {
 	return (uint64_t)site.user << 32 | site.call;
 }
 
+/* Returns the site of a key that is not EXPLAIN_UNKNOWN. */
 static inline struct site explain_site(uint64_t key)
 {
 	return (struct site){ (uint16_t)(key >> 32), (uint16_t)key };

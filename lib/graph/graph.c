@@ -360,6 +360,13 @@ int64_t graph_gap_before(const struct graph *g, int64_t time)
 	return g->gaps.v[i - 1].until < time ? g->gaps.v[i - 1].until : INT64_MAX;
 }
 
+int64_t graph_known_from(const struct graph *g, int64_t from, int64_t until)
+{
+	int64_t gap = graph_gap_before(g, until);
+
+	return gap == INT64_MAX ? until : gap > from ? gap : from;
+}
+
 void graph_free(struct graph *g)
 {
 	tape_free(&g->tape);

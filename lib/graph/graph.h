@@ -180,6 +180,9 @@ int64_t graph_missing(const struct graph *g, int64_t from, int64_t until);
 /* Returns the end of the last gap before `time`, INT64_MIN if there is none, or INT64_MAX if `time`
  * is in a gap. */
 int64_t graph_gap_before(const struct graph *g, int64_t time);
+/* Returns from when on a period that ends at `until` is known: its start or the end of the last gap
+ * in it; `until` if that is in a gap. */
+int64_t graph_known_from(const struct graph *g, int64_t from, int64_t until);
 /* Frees everything. */
 void graph_free(struct graph *g);
 

@@ -40,7 +40,7 @@ static uint32_t requests_of(struct interferences *s, uint32_t thread, struct sit
 
 static uint32_t server_of(struct interferences *s, const struct contention *c)
 {
-	const struct graph_thread *threads = s->graph->threads.v, *server = &threads[c->server];
+	const struct graph_thread *threads = s->graph->threads.v, *server = &threads[c->at];
 
 	if (c->resource == RESOURCE_SERVER)
 		return class_at(s, (struct class){ .kind = CLASS_SERVER,

@@ -62,6 +62,13 @@ static inline bool piece_runs(const struct piece *p)
 	return p->kind == PIECE_RUN || p->kind == PIECE_PUT || p->kind == PIECE_GET;
 }
 
+/* Whether the thread was in the state `before` for a while.  A piece that lies completely in one
+ * call does not say what is outside of that call. */
+static inline bool piece_leaves_call(const struct piece *p)
+{
+	return p->kind == PIECE_RUN && (p->enter > p->start || p->before != p->state);
+}
+
 /* The state plus 1 in which the thread waited, for anything but a CPU; 0: it did not. */
 static inline uint32_t piece_waits_in(const struct piece *p)
 {

@@ -77,6 +77,12 @@ _Noreturn void opt_bad_usage(const struct opt_usage *usage, const char *fmt, ...
 	exit(2);
 }
 
+void opt_check_formats(const struct opt_usage *usage, bool json, bool csv)
+{
+	if (json && csv)
+		opt_bad_usage(usage, "--json and --csv exclude each other");
+}
+
 static bool in_bounds(const struct opt *o, double v)
 {
 	return (!o->min && !o->max) || (v >= o->min && v <= o->max);

@@ -64,6 +64,8 @@ int opt_parse_mixed(int argc, char **argv, const struct opt_usage *usage,
 /* Prints "program: message" and a pointer to --help on stderr and exits with status 2. */
 _Noreturn void opt_bad_usage(const struct opt_usage *usage, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
+/* Both --json and --csv are bad usage. */
+void opt_check_formats(const struct opt_usage *usage, bool json, bool csv);
 
 /* A command of a program, such as "run" of hbench. */
 struct opt_command {

@@ -50,8 +50,7 @@ void setup_read(struct setup *s, int argc, char **argv, const struct opt_usage *
 		opt_bad_usage(usage, "no network given: use -n NETWORK");
 	if (!strcmp(s->network_path, "-") && !strcmp(argv[first], "-"))
 		opt_bad_usage(usage, "the standard input is the network or the workload, not both");
-	if (s->json && s->csv)
-		opt_bad_usage(usage, "--json and --csv exclude each other");
+	opt_check_formats(usage, s->json, s->csv);
 	setup_parse_rules(s, usage);
 	s->network = network_read(s->network_path, s->changes.v, s->changes.n, &e);
 	if (!s->network)

@@ -400,8 +400,7 @@ int command_model(int argc, char **argv)
 
 	if (first == argc && !set.times)
 		opt_bad_usage(&usage, "no run given: use P:TRACE, such as 2:two.ktr");
-	if (set.load.json && set.load.csv)
-		opt_bad_usage(&usage, "--json and --csv exclude each other");
+	opt_check_formats(&usage, set.load.json, set.load.csv);
 	for (size_t i = 0; i < set.at.n; i++)
 		if (!parse_setting(set.at.v[i], &(double){ 0 }, &(double){ 0 }))
 			opt_bad_usage(&usage, "--at %s: not P or P,N", set.at.v[i]);

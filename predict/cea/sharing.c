@@ -90,7 +90,7 @@ static struct {
 	struct names states;
 	struct map state;   /* by thread ID: the state that it has marked, plus 1 */
 	struct map written; /* by page and user: its state when it wrote that last */
-	uint64_t unnamed;
+	uint64_t unnamed, beyond;
 } all;
 
 /* ---- accesses ---- */
@@ -111,24 +111,18 @@ static uint32_t user_of(const struct event *e)
 	return (uint32_t)(*at - 1);
 }
 
-/* Returns a key of a map. */
-static uint64_t key_of(uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e)
-{
-	const uint64_t key[] = { a, b, c, d, e };
-
-	return hash_bytes((const char *)key, sizeof(key));
-}
-
 /* The user, in that state, has accessed the page. */
 static void note_flow(const struct movement_access *a, uint64_t state,
 		      const struct movement_step *m)
 {
 	size_t file = a->key >> 32;
 	uint64_t written =
-	    all.states.n ? *map_at(&all.written, key_of(a->key, m->writer, 0, 0, 0)) : 0;
+	    all.states.n ? *map_at(&all.written, hash_numbers((uint64_t[]){ a->key, m->writer }, 2))
+			 : 0;
 	size_t from = set.by_thread ? m->writer : all.program.v[m->writer];
 	size_t to = set.by_thread ? a->user : all.program.v[a->user];
-	uint64_t *at = map_at(&all.by_flow, key_of(file, from, to, written, state));
+	uint64_t *at =
+	    map_at(&all.by_flow, hash_numbers((uint64_t[]){ file, from, to, written, state }, 5));
 
 	if (!*at) {
 		vec_push(&all.flows, (struct flow){ from, to, file, written, state, 0, 0, 0 });
@@ -148,6 +142,8 @@ static void take_extent(const struct event *e, const struct extent *x)
 	int64_t ns = !set.memory && e->call.duration > 0 ? e->call.duration : 0;
 	struct movement_step m;
 
+	/* The number of a page has 32 bits. */
+	all.beyond += last >= UINT32_MAX;
 	for (uint64_t page = first; page <= last && page < UINT32_MAX; page++) {
 		uint64_t start = page * set.page;
 		struct movement_access a = {
@@ -165,7 +161,7 @@ static void take_extent(const struct event *e, const struct extent *x)
 		    (m.cause == MOVEMENT_NEEDED || m.cause == MOVEMENT_FALSE))
 			note_flow(&a, state, &m);
 		if (x->writes && state)
-			*map_at(&all.written, key_of(a.key, user, 0, 0, 0)) = state;
+			*map_at(&all.written, hash_numbers((uint64_t[]){ a.key, user }, 2)) = state;
 	}
 }
 
@@ -455,6 +451,11 @@ int command_sharing(int argc, char **argv)
 	load_warn(&set.load);
 	if (all.unnamed)
 		warnx("%" PRIu64 " accesses to files of unknown name are left out", all.unnamed);
+	if (all.beyond)
+		warnx("%" PRIu64
+		      " accesses are left out in part: there the file has more than 2^32 "
+		      "pages; try a larger --page",
+		      all.beyond);
 	if (all.pages.left_out)
 		warnx("%" PRIu64 " accesses are left out: too many pages; try a larger --page",
 		      all.pages.left_out);

@@ -12,8 +12,7 @@
 
 void transitions_check(const struct transitions *t, const struct opt_usage *usage)
 {
-	if (t->json && t->csv)
-		opt_bad_usage(usage, "--json and --csv exclude each other");
+	opt_check_formats(usage, t->json, t->csv);
 	if (t->dot && (t->json || t->csv))
 		opt_bad_usage(usage, "--dot cannot be combined with --json or --csv");
 }

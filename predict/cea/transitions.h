@@ -23,6 +23,7 @@ struct transitions {
 
 /* Ends the program if the options contradict each other. */
 void transitions_check(const struct transitions *t, const struct opt_usage *usage);
+/* Returns what --json and --csv ask for; text without them. */
 enum table_format transitions_format(const struct transitions *t);
 /* Returns the name of a place or an empty text; the caller frees. */
 typedef char *transitions_place(uint64_t place);

@@ -123,8 +123,7 @@ void load_parse(struct load *l, int argc, char **argv, const struct opt_usage *u
 	if (argc - first > 1)
 		opt_bad_usage(usage, "unexpected operand '%s': one trace at a time",
 			      argv[first + 1]);
-	if (l->json && l->csv)
-		opt_bad_usage(usage, "--json and --csv exclude each other");
+	opt_check_formats(usage, l->json, l->csv);
 	l->path = argv[first];
 }
 

@@ -36,8 +36,7 @@ void view_parse(struct view *v, int argc, char **argv, const struct opt_usage *u
 			      "unexpected operand '%s': one trace at a time "
 			      "(strace-log-merge makes one of the files of strace -ff)",
 			      v->traces.v[1]);
-	if (v->json && v->csv)
-		opt_bad_usage(usage, "--json and --csv exclude each other");
+	opt_check_formats(usage, v->json, v->csv);
 	if (selection_prepare(&v->selection, &e) < 0)
 		opt_bad_usage(usage, "%s", e.text);
 	v->processes.roots = v->selection.roots;

@@ -8,6 +8,7 @@
  * To be called after a thread was created.  If OSVEC_PAGES is a time such as "100ms", a thread of
  * this library from then on write-protects pages once per that time, until the program has one
  * thread.  The kernel lifts the protection of a page at the first write and lets the write go on.
+ * Where the kernel cannot do that, one message says so, and nothing is protected.
  */
 void pages_begin(void);
 
