@@ -8,6 +8,7 @@
 #include <strings.h>
 
 #include "trace/connections.h"
+#include "trace/fd/fdtable.h"
 #include "trace/syscalls.h"
 #include "util/vec.h"
 #include "view.h"
@@ -67,13 +68,24 @@ static struct {
 	uint32_t ngroups[BY_WORDS];
 	struct names names;
 	struct tally total;
-	struct map objects;		/* name, plus one */
-	struct map peers;		/* the same, by object */
-	struct map cgroups;		/* ... and by process */
+	struct map objects;  /* name, plus one */
+	struct map peers;    /* the same, by object */
+	struct map cgroups;  /* ... and by process */
+	struct fdtable *fds; /* by which directories are known; and their names, by object */
+	struct map directories;
+	uint32_t file;			/* of the event at hand, as of objects */
 	struct connections connections; /* what the peers are known from */
 	enum abi abi;			/* of the first trace: what NUM means */
 	bool begun;
 } summary;
+
+/* For fdtable.h: what the trace says of the descriptor at hand. */
+static void name_descriptor(void *arg, uint32_t pid, int fd, enum fd_kind *kind, const char **name)
+{
+	(void)arg, (void)pid, (void)fd, (void)kind;
+	if (summary.file)
+		*name = summary.names.v[summary.file - 1];
+}
 
 static void begin(void *arg, const struct source_info *info)
 {
@@ -84,6 +96,10 @@ static void begin(void *arg, const struct source_info *info)
 	map_free(&summary.objects);
 	map_free(&summary.peers);
 	map_free(&summary.cgroups);
+	map_free(&summary.directories);
+	fdtable_free(summary.fds);
+	summary.fds =
+	    set.by[BY_FILE] ? fdtable_new(info->os, info->abi, name_descriptor, NULL) : NULL;
 	connections_begin(&summary.connections);
 }
 
@@ -116,14 +132,60 @@ static struct row *row_of(const uint32_t of[BY_WORDS])
 	return group > summary.rows.n ? add_row(of) : &summary.rows.v[group - 1];
 }
 
+static uint32_t name_in(const struct map *m, uint64_t key)
+{
+	const uint64_t *at = map_find(m, key);
+
+	return at ? (uint32_t)*at : 0;
+}
+
+/* The name of the directory that the path of a call begins at, in names, plus one; 0: unknown. */
+static uint32_t directory_of(const struct event *e)
+{
+	const char *argument = syscall_get(e->call.id)->argument;
+	enum fd_kind kind;
+
+	if (argument[0] != ARG_DIRFD || argument[1] != ARG_PATH || *e->call.path == '/' ||
+	    e->call.flags & CALL_NO_ARGS)
+		return 0;
+	return name_in(&summary.directories,
+		       fdtable_find(summary.fds, e->pid, (int)e->call.args[0], &kind));
+}
+
+/* The path that a call takes, from the root if its directory is known: in names, plus one. */
+static uint32_t path_of(const struct event *e)
+{
+	uint32_t directory = directory_of(e);
+	if (!directory)
+		return (uint32_t)names_add(&summary.names, e->call.path) + 1;
+	char *path = xasprintf("%s/%s", summary.names.v[directory - 1], e->call.path);
+	uint32_t name = (uint32_t)names_add(&summary.names, path) + 1;
+	free(path);
+	return name;
+}
+
 /* The name behind the descriptor or, without one, the path: in names, plus one. */
 static uint32_t file_of(const struct event *e)
 {
-	const uint64_t *at = e->call.object ? map_find(&summary.objects, e->call.object) : NULL;
+	return summary.file || !e->call.path ? summary.file : path_of(e);
+}
 
-	if (at)
-		return (uint32_t)*at;
-	return e->call.path ? (uint32_t)names_add(&summary.names, e->call.path) + 1 : 0;
+/* Follows which descriptor is which directory.  A recorder may name what is opened as the call
+ * does. */
+static void follow_descriptors(const struct event *e)
+{
+	struct event copy = *e, fd;
+
+	summary.file = e->type == EVENT_SYSCALL && e->call.object
+			   ? name_in(&summary.objects, e->call.object)
+			   : 0;
+	if (summary.file && e->call.path &&
+	    !strcmp(summary.names.v[summary.file - 1], e->call.path))
+		*map_at(&summary.objects, e->call.object) = summary.file = path_of(e);
+	fdtable_event(summary.fds, &copy);
+	while (fdtable_next(summary.fds, &fd))
+		*map_at(&summary.directories, fd.fd.object) =
+		    *fd.fd.name ? names_add(&summary.names, fd.fd.name) + 1 : 0;
 }
 
 static void name_object(const struct event *e)
@@ -132,13 +194,6 @@ static void name_object(const struct event *e)
 
 	*map_at(&summary.objects, e->fd.object) =
 	    named ? names_add(&summary.names, e->fd.name) + 1 : 0;
-}
-
-static uint32_t name_in(const struct map *m, uint64_t key)
-{
-	const uint64_t *at = map_find(m, key);
-
-	return at ? (uint32_t)*at : 0;
 }
 
 /* Follows with whom a socket is connected. */
@@ -177,6 +232,8 @@ static void take(void *arg, const struct event *e)
 	bool left_out = some && !view_selects(&set.view, process, e);
 	if (set.by[BY_FILE] && e->type == EVENT_FD)
 		name_object(e);
+	else if (set.by[BY_FILE])
+		follow_descriptors(e);
 	if (set.by[BY_PEER] && (e->type == EVENT_FD || e->type == EVENT_ADDRESS))
 		name_peer(e);
 	if (set.by[BY_CGROUP])
@@ -454,6 +511,8 @@ static void free_summary(void)
 	map_free(&summary.objects);
 	map_free(&summary.peers);
 	map_free(&summary.cgroups);
+	map_free(&summary.directories);
+	fdtable_free(summary.fds);
 	connections_free(&summary.connections);
 	names_free(&summary.names);
 	vec_free(&set.words);

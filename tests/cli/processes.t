@@ -94,6 +94,21 @@ is "$(view kind,ncalls,totaltime summary --by kind -e read,write,fsync "$known" 
 	"file,1,0.005 pipe,2,0.00071 unix,2,2e-05" "summary --by kind"
 is "$(view file,ncalls summary --by file -e read,write,fsync "$known" | sort | xargs)" \
 	"/tmp/f,1 UNIX:[10->11],2 pipe:[55],2" "summary --by file"
+cat >"$tmp/relative" <<'X'
+7 1700000000.000000 openat(AT_FDCWD, "/etc", O_RDONLY|O_DIRECTORY) = 3</etc> <0.000010>
+7 1700000000.100000 newfstatat(3</etc>, "a", 0x1, 0) = 0 <0.000010>
+7 1700000000.200000 fcntl(3</etc>, F_DUPFD_CLOEXEC, 3) = 4</etc> <0.000010>
+7 1700000000.300000 clone(child_stack=NULL, flags=CLONE_CHILD_SETTID|SIGCHLD) = 8 <0.000100>
+8 1700000000.350000 unlinkat(4</etc>, "b", 0) = -1 ENOENT (No such file or directory) <0.000010>
+7 1700000000.400000 newfstatat(AT_FDCWD, "c", 0x1, 0) = 0 <0.000010>
+7 1700000000.450000 newfstatat(3</etc>, "/d", 0x1, 0) = 0 <0.000010>
+7 1700000000.460000 openat(3</etc>, "e", O_RDONLY|O_DIRECTORY) = 5 <0.000010>
+7 1700000000.470000 newfstatat(5, "f", 0x1, 0) = 0 <0.000010>
+7 1700000000.500000 close(3</etc>) = 0 <0.000010>
+7 1700000000.600000 newfstatat(3, "g", 0x1, 0) = -1 EBADF (Bad file descriptor) <0.000010>
+X
+is "$(view file,ncalls summary --by file -e newfstatat,unlinkat,openat "$tmp/relative" | sort | xargs)" \
+	"/d,1 /etc,1 /etc/a,1 /etc/b,1 /etc/e,1 /etc/e/f,1 c,1 g,1" "summary --by file: paths relative to descriptors"
 is "$(view file,pid,ncalls summary --by file,process -e read,write "$known" | sort | xargs)" \
 	"UNIX:[10->11],100,2 pipe:[55],101,1 pipe:[55],103,1" "summary --by file,process"
 cat >"$tmp/peers" <<'X'
