@@ -17,6 +17,7 @@
 #include "util/number.h"
 #include "util/text.h"
 #include "util/wrap.h"
+#include "view/waiting.h"
 
 static struct {
 	struct load load;
@@ -181,12 +182,13 @@ static void print_bottleneck(void)
 	size_t state = hypotheses_best(g, &base, states, &ns);
 	if (state != SIZE_MAX && ns < whole) {
 		char *name = graph_state_name(g, (uint16_t)state);
+		bool waits = !strcmp(g->words.v[g->states.v[state].word], activity_name(RUNNABLE));
 
-		printf("\nfirst bottleneck: %s\nif it took no time, the run would take %s, %.1f %% "
-		       "less "
+		printf("\nfirst bottleneck: %s%s\n"
+		       "if it took no time, the run would take %s, %.1f %% less "
 		       "(the next ones: critpath chain)\n",
-		       text_make_printable(name), number_format_duration(a, ns * 1e-9),
-		       100 * (1 - ns / whole));
+		       text_make_printable(name), waits ? " (waiting for a CPU)" : "",
+		       number_format_duration(a, ns * 1e-9), 100 * (1 - ns / whole));
 		free(name);
 	}
 	free(states);

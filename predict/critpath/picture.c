@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -268,7 +269,7 @@ void dot_print(struct dot *d)
 /* ---- SVG ---- */
 
 /* Sizes in pixels: of the boxes, from column to column, from row to row, and of the margins. */
-enum { WIDTH = 200, HEIGHT = 36, COLUMN = 320, ROW = 58, LEFT = 60, TOP = 60 };
+enum { WIDTH = 200, HEIGHT = 36, COLUMN = 340, ROW = 58, LEFT = 80, TOP = 60 };
 
 /* Where the box of a state is; the one for unknown time follows those of all states. */
 struct box {
@@ -348,7 +349,9 @@ static struct curve curve_between(const struct box *from, const struct box *to)
 			   .end = to->x + (same == right ? WIDTH : 0),
 			   .until = to->y + HEIGHT / 2 };
 
-	c.bend = (same ? 12 + abs(c.until - c.y) / 4 : 50) * (right ? 1 : -1);
+	/* However far a curve leads, it stays between the columns. */
+	int wide = 8 + (int)(22 * sqrt((double)abs(to->y - from->y) / ROW));
+	c.bend = (same ? wide : 50) * (right ? 1 : -1);
 	c.back = same ? c.bend : -c.bend;
 	/* There and back are two curves. */
 	c.y += same ? (c.y < c.until ? 6 : -6) : right ? -6 : 6;
@@ -356,10 +359,11 @@ static struct curve curve_between(const struct box *from, const struct box *to)
 	return c;
 }
 
-static void put_arrow(const struct curve *c, const char *class, bool dashed)
+static void put_arrow(const struct curve *c, const char *class, double width, bool dashed)
 {
-	printf("<path class='%s' d='M%d %d C%d %d %d %d %d %d' marker-end='url(#%s-end)'%s/>\n",
-	       class, c->x, c->y, c->x + c->bend, c->y, c->end + c->back, c->until, c->end,
+	printf("<path class='%s' stroke-width='%.1f' d='M%d %d C%d %d %d %d %d %d' "
+	       "marker-end='url(#%s-end)'%s/>\n",
+	       class, width, c->x, c->y, c->x + c->bend, c->y, c->end + c->back, c->until, c->end,
 	       c->until, class, dashed ? " stroke-dasharray='6 3'" : "");
 }
 
@@ -424,7 +428,7 @@ static void put_count(const struct curve *c, uint64_t count, struct labels *all,
 static void put_arrows(const struct dot *d, const struct machines *m, struct box *boxes)
 {
 	struct labels labels = { 0 };
-	uint64_t key, value;
+	uint64_t key, value, most = 1;
 
 	for (size_t at = 0; map_next(&m->edges, &at, &key, &value);) {
 		struct box *from = box_of(d, boxes, key & UINT32_MAX);
@@ -432,8 +436,10 @@ static void put_arrows(const struct dot *d, const struct machines *m, struct box
 		struct curve c = curve_between(from, to);
 
 		if (from->shown && to->shown)
-			put_arrow(&c, "other", false);
+			put_arrow(&c, "other", 1, false);
 	}
+	for (size_t at = 0; map_next(&d->edges, &at, &key, &value);)
+		most = value > most ? value : most;
 	/* The counts are above all arrows. */
 	for (int counts = 0; counts < 2; counts++)
 		for (size_t at = 0; map_next(&d->edges, &at, &key, &value);) {
@@ -444,6 +450,7 @@ static void put_arrows(const struct dot *d, const struct machines *m, struct box
 				put_count(&c, value, &labels, boxes, d->graph->states.n + 1);
 			else
 				put_arrow(&c, map_find(&d->rooms, key) ? "room" : "path",
+					  1 + 2 * sqrt((double)value / (double)most),
 					  map_find(&d->guesses, key));
 		}
 	vec_free(&labels);
@@ -452,29 +459,30 @@ static void put_arrows(const struct dot *d, const struct machines *m, struct box
 void svg_print(struct dot *d)
 {
 	static const struct {
-		const char *class, *color, *width, *legend;
+		const char *class, *color, *legend;
 	} arrows[] = {
-		{ "path", "black", "2.5",
-		  "bold: the critical path, with its transitions; "
+		{ "path", "black",
+		  "black: the critical path, the bolder the more often it goes there; "
 		  "dashed where what ended a wait is a guess" },
-		{ "room", "#c00", "2.5", "red: to a write that was blocked on a full queue" },
-		{ "other", "#bbb", "1", "gray: other transitions" },
+		{ "room", "#c00", "red: to a write that was blocked on a full queue" },
+		{ "other", "#bbb", "gray: other transitions" },
 	};
 	struct graph *g = d->graph;
 	struct machines m = find_machines(d);
 	struct box *boxes = xcalloc(g->states.n + 1, sizeof(*boxes));
 	int rows, columns = place_boxes(d, &m, boxes, &rows);
 
-	svg_begin(stdout, 2 * LEFT + COLUMN * columns, 2 * TOP + ROW * rows, "critical path");
+	/* One column is narrower than the legend. */
+	svg_begin(stdout, 2 * LEFT + COLUMN * (columns > 2 ? columns : 2), 2 * TOP + ROW * rows,
+		  "critical path");
 	printf("<style>.small{font-size:10px;paint-order:stroke;stroke:white;stroke-width:2px}"
 	       "path{fill:none}</style>\n");
 	for (int i = 0; i < (int)(sizeof(arrows) / sizeof(*arrows)); i++) {
-		printf("<style>.%s{stroke:%s;stroke-width:%s}</style><marker id='%s-end' "
+		printf("<style>.%s{stroke:%s}</style><marker id='%s-end' "
 		       "viewBox='0 0 8 8' refX='8' refY='4' markerWidth='9' markerHeight='9' "
 		       "markerUnits='userSpaceOnUse' orient='auto'><path d='M0 0L8 4L0 8z' "
 		       "style='fill:%s'/></marker>\n",
-		       arrows[i].class, arrows[i].color, arrows[i].width, arrows[i].class,
-		       arrows[i].color);
+		       arrows[i].class, arrows[i].color, arrows[i].class, arrows[i].color);
 		svg_text(stdout, LEFT, TOP + ROW * rows + 16 * (i + 1), "start", "#222", "%s",
 			 arrows[i].legend);
 	}

@@ -77,6 +77,28 @@ enum { KINDS = sizeof(kinds) / sizeof(*kinds) };
 static struct hypotheses hypotheses;
 static VEC(char *) names; /* of the hypotheses */
 
+/* Returns how many changes are asked for, without those of --cpus and --curve. */
+static size_t changes(void)
+{
+	return set.scale.n + set.remove.n + set.capacity.n + set.workers.n + set.event.n;
+}
+
+static void check_options(void)
+{
+	bool machines = set.machine.machines.n > 0, others = changes() || set.curve;
+
+	if (machines && others)
+		opt_bad_usage(&usage, "--machine can be combined with --cpus only");
+	if (!machines && !others && !set.cpus)
+		opt_bad_usage(&usage,
+			      "no change given: use --scale, --remove, --capacity, --workers, "
+			      "--event, --cpus, --curve or --machine");
+	if (set.machine.recorder > 0 && !machines)
+		opt_bad_usage(&usage, "--recorder is of --machine");
+	if (set.formulas && !set.event.n)
+		opt_bad_usage(&usage, "--formulas is of --event");
+}
+
 /* Refuses words of another form before the trace is read, which may take long. */
 static void check_words(void)
 {
@@ -157,12 +179,6 @@ static void add_curve(void)
 			     set.curve);
 		vec_push(&names, words);
 	}
-}
-
-/* Returns how many changes are asked for, without those of --cpus and --curve. */
-static size_t changes(void)
-{
-	return set.scale.n + set.remove.n + set.capacity.n + set.workers.n + set.event.n;
 }
 
 /* Returns the number of CPUs that --cpus asks for; 0: the trace's. */
@@ -255,31 +271,28 @@ static void print_table(const struct answer *v, double observed)
 	       100 * set.error);
 }
 
-int command_whatif(int argc, char **argv)
+static void warn_about(const struct answer *unchanged, double observed)
 {
-	struct graph *g = &set.load.graph;
+	if (unchanged->frozen != observed)
+		warnx(
+		    "without changes the replay takes %.9f s instead of %.9f s: edges are missing",
+		    unchanged->frozen * 1e-9, observed * 1e-9);
+	if (isnan(set.error))
+		warnx("cannot be simulated: too many waits would never end");
+	if (fabs(set.error) > 0.1)
+		warnx("the simulation of the unchanged run is off by %+.0f %%: other programs used "
+		      "the CPUs, or waits have unknown causes; do not trust the result",
+		      100 * set.error);
+	if (unchanged->forced)
+		warnx("in the simulation %" PRIu64 " waits would never end and are left out",
+		      unchanged->forced);
+}
 
-	machine_listen(&set.load, &set.machine);
-	load_parse(&set.load, argc, argv, &usage, options);
-	if (set.machine.machines.n && (changes() || set.curve))
-		opt_bad_usage(&usage, "--machine can be combined with --cpus only");
-	if (!set.machine.machines.n && !changes() && !set.curve && !set.cpus)
-		opt_bad_usage(&usage,
-			      "no change given: use --scale, --remove, --capacity, --workers, "
-			      "--event, --cpus, --curve or --machine");
-	if (set.machine.recorder > 0 && !set.machine.machines.n)
-		opt_bad_usage(&usage, "--recorder is of --machine");
-	if (set.formulas && !set.event.n)
-		opt_bad_usage(&usage, "--formulas is of --event");
-	check_words();
-	load_read(&set.load);
-	if (set.machine.machines.n) {
-		set.machine.cpus = wanted_cpus();
-		machine_answer(&set.load);
-		load_end(&set.load);
-		return 0;
-	}
+static void answer_all(void)
+{
+	const struct graph *g = &set.load.graph;
 	double observed = (double)(g->end - g->begin);
+
 	hypotheses_add(&hypotheses, g);
 	hypotheses_add(&hypotheses, g);
 	vec_push(&names, xstrdup("nothing"));
@@ -291,25 +304,27 @@ int command_whatif(int argc, char **argv)
 		vec_push(&names, xasprintf("--cpus %s", set.cpus));
 	struct answer *v = find_answers(observed);
 	print_table(v, observed);
-	if (v[NOTHING].frozen != observed)
-		warnx(
-		    "without changes the replay takes %.9f s instead of %.9f s: edges are missing",
-		    v[NOTHING].frozen * 1e-9, observed * 1e-9);
-	if (isnan(set.error))
-		warnx("cannot be simulated: too many waits would never end");
-	if (fabs(set.error) > 0.1)
-		warnx("the simulation of the unchanged run is off by %+.0f %%: other programs used "
-		      "the "
-		      "CPUs, or waits have unknown causes; do not trust the result",
-		      100 * set.error);
-	if (v[NOTHING].forced)
-		warnx("in the simulation %" PRIu64 " waits would never end and are left out",
-		      v[NOTHING].forced);
+	warn_about(&v[NOTHING], observed);
 	free(v);
 	for (size_t i = 0; i < names.n; i++)
 		free(names.v[i]);
 	vec_free(&names);
 	hypotheses_free(&hypotheses);
+}
+
+int command_whatif(int argc, char **argv)
+{
+	machine_listen(&set.load, &set.machine);
+	load_parse(&set.load, argc, argv, &usage, options);
+	check_options();
+	check_words();
+	load_read(&set.load);
+	if (set.machine.machines.n) {
+		set.machine.cpus = wanted_cpus();
+		machine_answer(&set.load);
+	} else {
+		answer_all();
+	}
 	load_end(&set.load);
 	return 0;
 }

@@ -77,6 +77,9 @@ check 0 "a clock that was set back" "$critpath" "$tmp/step.log"
 says "an event is 900 ms earlier than the one before it: the clock was set" "is said"
 check 0 "a trace without wake-ups" "$critpath" "$tmp/asleep.txt"
 says "1 waits have an unknown end" "that nobody is known to have ended a wait is said"
+sed 's/prev_pid=100 prev_prio=120 prev_state=S/prev_pid=100 prev_prio=120 prev_state=R/' "$tmp/asleep.txt" >"$tmp/preempted.txt"
+check 0 "one of a thread without a CPU for most of the time" "$critpath" "$tmp/preempted.txt"
+says "first bottleneck: app runnable (waiting for a CPU)" "its bottleneck is explained"
 cat >"$tmp/names.txt" <<'L'
 first 100 [000] 10.000000: sched:sched_switch: prev_comm=swapper prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=first next_pid=100 next_prio=120
 first 100 [000] 10.001000: raw_syscalls:sys_enter: NR 39 (0, 0, 0, 0, 0, 0)
@@ -231,6 +234,14 @@ user=$(sed -n 's/^\t*\(s[0-9]*\) \[label="user.*/\1/p' "$tmp/out")
 is "$(awk '/dashed/ { print $1 }' "$tmp/out" | xargs)" "$user $user" "of which those to the ends of two waits are guesses"
 check 0 "as SVG" "$critpath" path --svg "$tmp/two.log"
 is "$(grep -c 'stroke-dasharray' "$tmp/out")" 2 "these are dashed, too"
+n=0
+for call in brk chdir close creat dup fchdir flock fsync link mkdir open rename rmdir sync; do
+	printf '100 1700000000.%03d000 %s(0) = 0 <0.001000>\n' $((n += 2)) $call
+done >"$tmp/states.log"
+check 0 "of one with fourteen calls" "$critpath" path --svg --shortest 1s "$tmp/states.log"
+is "$(sed -n "s/^<path class.* d='M\([-0-9]*\) [0-9]* *C\([-0-9]*\) [0-9]* \([-0-9]*\) [0-9]* \([-0-9]*\) .*/\1 \2 \3 \4/p" "$tmp/out" |
+	awk '$1 == $4 { n++; by = (($2 + $3) / 2 - $1) * 0.75; far += by > 70 || by < -70 }
+		END { print far + 0, (n >= 20) }')" "0 1" "the curves stay beside their column"
 
 # pipes_log ROOM: a log of strace of three programs in a row, with room for ROOM units of 1000 bytes in each of two
 # pipes.  Of the first 24 units the second program holds some up, of the others the third.
@@ -287,7 +298,7 @@ is "$(grep -c 'label="\([0-9]*\) of \1[",]' "$tmp/out")" 0 "all of all are not s
 check 0 "the same as SVG" "$critpath" path --svg "$tmp/pipes.log"
 is "$(grep -c '<rect x=' "$tmp/out")" "$("$critpath" path --dot "$tmp/pipes.log" | grep -c '\[label=.*\\n')" \
 	"has a box for each state"
-is "$(grep -c "class='room' d=" "$tmp/out")" 4 "and for each pipe red arrows from the read to the write that waited"
+is "$(grep -c "class='room' stroke" "$tmp/out")" 4 "and for each pipe red arrows from the read to the write that waited"
 # As "X Y", if two counts are less than ten pixels from each other.
 is "$(sed -n "s/^<g class='small'>.* x='\([0-9.]*\)' y='\([0-9.]*\)'.*>[0-9]*<.text>.*/\1 \2/p" "$tmp/out" |
 	awk '{ for (i = 1; i < NR; i++) if (($1 - x[i])^2 + ($2 - y[i])^2 < 100) print; x[NR] = $1; y[NR] = $2 }
