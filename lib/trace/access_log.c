@@ -27,11 +27,21 @@ static int cut(char *line, char *words[WORDS])
 	return n;
 }
 
+/* Whether a status of HTTP such as "200" comes with a document: errors do not, nor "000", with
+ * which squid says that the client went away. */
+static bool has_document(const char *status)
+{
+	return *status >= '1' && *status <= '3';
+}
+
 /* Interprets codes such as "TCP_MISS/200" and "SIBLING_HIT/10.0.0.1".  Returns false if no document
- * was requested. */
+ * was requested, or none came. */
 static bool take_codes(struct access *r, const char *code, const char *peer)
 {
-	if (strncmp(code, "TCP_", 4) != 0 || strstr(code, "DENIED") || strstr(code, "/000"))
+	const char *slash = strchr(code, '/');
+
+	if (strncmp(code, "TCP_", 4) != 0 || strstr(code, "DENIED") ||
+	    (slash && !has_document(slash + 1)))
 		return false;
 	r->known = true;
 	r->had = strstr(code, "HIT") || strstr(code, "UNMODIFIED");
@@ -83,7 +93,7 @@ static int parse_common(struct access *r, char *words[WORDS], int n)
 	*blank = '\0';
 	r->url = blank + 1;
 	blank[1 + strcspn(blank + 1, " ")] = '\0';
-	if (strcmp(words[4], "GET") != 0)
+	if (strcmp(words[4], "GET") != 0 || !has_document(words[5]))
 		return 0;
 	char *peer = n > 7 ? strchr(words[n - 1], ':') : NULL;
 	if (peer && !strncmp(words[n - 1], "TCP_", 4))

@@ -63,7 +63,8 @@ static void read_logs(struct access_log *logs, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		logs[i].f = fopen(logs[i].path, "r");
-		if (!logs[i].f)
+		/* A directory can be opened, but not read. */
+		if (!logs[i].f || (ungetc(getc(logs[i].f), logs[i].f) == EOF && ferror(logs[i].f)))
 			errx(1, "%s: %s", logs[i].path, strerror(errno));
 		access_log_read(&logs[i]);
 	}

@@ -57,6 +57,7 @@ awk -F, 'function near(x, y) { return x > y - 0.0002 && x < y + 0.0002 }
 ok $? "two waits, their sum, in how much of it the waker worked, all of it guessed, and the longer one"
 
 check 0 "as text" "$cea" waits "$tmp/chain.log"
+says "the waker (a guess) worked during 19 %" "0.07 of 0.371 s"
 says "-14.0%" "what the waiter did more is a cause, too"
 check 0 "the large ones" "$cea" waits --least 90 "$tmp/chain.log"
 says "+6.2% 23.1 ms 120 us - (smaller causes: 7)" "and what is left of them"
@@ -221,6 +222,15 @@ check 0 "logs that do not say what was cached" "$cea" caches "$tmp/two.access"
 says "is assumed to keep all" "are read as if all was"
 check 1 "what is no log" "$cea" caches "$tmp/shared.log"
 check 1 "a log that is not there" "$cea" caches "$tmp/none.log"
+check 1 "a directory" "$cea" caches "$tmp"
+grep -q "$tmp: Is a directory" "$tmp/err"
+ok $? "is said to be one"
+cat >"$tmp/errors.log" <<'X'
+1700000000.000 10 10.0.0.1 TCP_MISS/503 100 GET http://a/x - HIER_NONE/- text/html
+1700000001.000 10 10.0.0.1 TCP_MISS/200 100 GET http://a/x - HIER_DIRECT/a text/html
+X
+check 0 "an error" "$cea" caches --csv "$tmp/errors.log"
+is "$(sed 1d "$tmp/out" | cut -d, -f1,3)" "nowhere,1" "is no document that would be there at the next request"
 
 # A program whose work grows with N^2 and whose waits with P log P.
 cat >"$tmp/times" <<'X'

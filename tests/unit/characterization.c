@@ -248,8 +248,37 @@ static void test_indirect(void)
 	cmp_int(findings.waits.causes.v[0].indirect, 100, "half of it indirectly");
 }
 
+/* 1 is killed while it waits for a CPU, so that it is not seen in which call it waited before. */
+static void test_killed(void)
+{
+	start((const char *const[]){ "a", "b", NULL });
+	run(1, 2, "hold");
+	graph_wait(&graph, 1, 50, state(1, "hold"), run(0, 50, "user"), 0);
+	is_waits("b hold waits (user) for a: a user +50 x1, b hold -2 x1. ",
+		 "a mark does not say what a thread waits for");
+}
+
+/* 0 has the CPU until 20, and 1 gets it at 30. */
+static void test_nobody(void)
+{
+	int64_t ns = 0;
+
+	start((const char *const[]){ "a", "b", NULL });
+	graph.threads.v[0].cpu = graph.threads.v[1].cpu = 1;
+	run(0, 20, "user");
+	graph_block(&graph, 1, state(1, "user"));
+	graph_wake(&graph, 1, 0, 0, 0);
+	graph_resume(&graph, 1, 30, 0, state(1, "runnable"));
+	merge(&findings, &graph, contention);
+	for (size_t i = 0; i < findings.lost.n; i++)
+		ns += findings.lost.v[i].user == CLASS_NOBODY ? findings.lost.v[i].ns : 0;
+	cmp_int(ns, 10, "a CPU that is free is lost to nobody");
+}
+
 int main(void)
 {
+	test_killed();
+	test_nobody();
 	test_indirect();
 	test_servers();
 	test_processes();
