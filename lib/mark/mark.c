@@ -220,6 +220,11 @@ static void *map_window(const struct writer *w)
 	if (!posix_fallocate(fd, w->bytes, MARK_WINDOW))
 		p = mmap(NULL, MARK_WINDOW, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, fd,
 			 w->bytes);
+#ifdef MADV_POPULATE_WRITE
+	/* MAP_POPULATE maps pages of a file for reading, and the first mark in each would fault. */
+	if (p != MAP_FAILED)
+		madvise(p, MARK_WINDOW, MADV_POPULATE_WRITE);
+#endif
 	close(fd);
 	if (p == MAP_FAILED && !w->bytes)
 		unlink(w->room->path);
