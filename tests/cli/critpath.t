@@ -234,9 +234,9 @@ user=$(sed -n 's/^\t*\(s[0-9]*\) \[label="user.*/\1/p' "$tmp/out")
 is "$(awk '/dashed/ { print $1 }' "$tmp/out" | xargs)" "$user $user" "of which those to the ends of two waits are guesses"
 check 0 "as SVG" "$critpath" path --svg "$tmp/two.log"
 is "$(grep -c 'stroke-dasharray' "$tmp/out")" 2 "these are dashed, too"
-n=0
+ms=0
 for call in brk chdir close creat dup fchdir flock fsync link mkdir open rename rmdir sync; do
-	printf '100 1700000000.%03d000 %s(0) = 0 <0.001000>\n' $((n += 2)) $call
+	printf '100 1700000000.%03d000 %s(0) = 0 <0.001000>\n' $((ms += 2)) $call
 done >"$tmp/states.log"
 check 0 "of one with fourteen calls" "$critpath" path --svg --shortest 1s "$tmp/states.log"
 is "$(sed -n "s/^<path class.* d='M\([-0-9]*\) [0-9]* *C\([-0-9]*\) [0-9]* \([-0-9]*\) [0-9]* \([-0-9]*\) .*/\1 \2 \3 \4/p" "$tmp/out" |
