@@ -254,11 +254,11 @@ cat >"$tmp/rows" <<'END'
 2	| null | lat_handoff eventfd | a round trip is two calls at least
 0.8	| lat_pages munmap 4k 0 | lat_pages touch 4k 0 | mapping, writing and unmapping holds unmapping
 3	| lat_pages munmap 4k 0 | lat_pages munmap 1m 0 | 256 pages take longer than one
-20	| lat_pagefault anon | lat_pagefault huge | 2 MB are cleared longer than 4 KB
+3	| lat_pagefault anon | lat_pagefault huge | 2 MB are cleared longer than 4 KB
 0.8	| lat_pagefault zero | lat_pagefault cow | copying takes longer than the page of zeros
 2	| null | lat_sig wait | a signal sent and taken is two calls
-1.5	| null | lat_seccomp 1024 | a filter takes time
-1.5	| lat_seccomp 1024 number | lat_seccomp 1024 | the kernel remembers what it says of a number alone
+1.1	| null | lat_seccomp 1024 | a filter takes time
+1.1	| lat_seccomp 1024 number | lat_seccomp 1024 | the kernel remembers what it says of a number alone
 5	| lat_random 16 | lat_random 4k | 256 times the bytes take longer
 
 # the processor
