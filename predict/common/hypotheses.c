@@ -11,14 +11,22 @@
 /* Times stay small enough to be simulated. */
 enum { FACTOR_MOST = 1000 };
 
+/* A factor of 1 for each state, to be freed. */
+static double *unchanged(const struct graph *g)
+{
+	double *factor = xcalloc(g->states.n + 1, sizeof(*factor));
+
+	for (size_t i = 0; i < g->states.n; i++)
+		factor[i] = 1;
+	return factor;
+}
+
 size_t hypotheses_add(struct hypotheses *h, const struct graph *g)
 {
 	struct hypothesis c = { 0 };
 
-	c.scale = xcalloc(g->states.n + 1, sizeof(*c.scale));
+	c.scale = unchanged(g);
 	c.removed = xcalloc(g->states.n + 1, sizeof(*c.removed));
-	for (size_t i = 0; i < g->states.n; i++)
-		c.scale[i] = 1;
 	vec_push(h, c);
 	return h->n - 1;
 }
@@ -45,11 +53,8 @@ void hypotheses_remove_way(struct hypotheses *h, const struct graph *g, size_t n
 {
 	struct hypothesis *c = &h->v[number];
 
-	if (!c->way) {
-		c->way = xcalloc(g->states.n + 1, sizeof(*c->way));
-		for (size_t i = 0; i < g->states.n; i++)
-			c->way[i] = 1;
-	}
+	if (!c->way)
+		c->way = unchanged(g);
 	c->way[state] = 0;
 }
 
