@@ -251,10 +251,10 @@ static void test_threads(bool at_calls)
 		const struct seen *s = of(known[i].tid);
 		int pages = known[i].faults > 5000 ? parts[1].pages : parts[0].pages;
 
-		/* Those of its start and end come on top.  On a busy machine a switch may go
-		 * unseen, and then nobody knows whose the counts are until the next reading. */
+		/* Those of its start and end come on top, and those of the other thread until the
+		 * next reading where a switch went unseen, as they do on a busy machine. */
 		ok(s->sums[FAULTS] >= LEAST * ROUNDS * (pages + READ) &&
-		       s->sums[FAULTS] <= (double)known[i].faults + 5,
+		       s->sums[FAULTS] <= (double)known[i].faults + READ,
 		   "a thread with %d pages in each turn: %.0f faults, %" PRId64
 		   " of its own account",
 		   pages + READ, s->sums[FAULTS], known[i].faults);
