@@ -160,8 +160,11 @@ ok $? "the runner ends, too"
 check 1 "a runner that fails, and one that does not" validate -r 4 thrice=false native=env
 says "not finished: thrice" "the one is named"
 is "$(runs native)" "8" "the other is measured"
-check 1 "no vector" validate fourth=false
+printf '#!/bin/sh\necho because >&2\necho "it failed" >&2\nexit 1\n' >scripts/fails
+chmod 755 scripts/fails
+check 1 "no vector" validate fourth=scripts/fails
 says "fourth: no vector" "says so"
+says because "and what was said above the last line"
 [ ! -e $predictions/fourth.tsv ] && [ ! -s $truth/fourth.tsv ]
 ok $? "and nothing is filed or measured"
 # Several vectors that are missing, in turns.
