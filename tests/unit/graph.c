@@ -429,7 +429,7 @@ static struct piece any_piece(uint64_t i)
 
 static void test_packing(void)
 {
-	enum { MANY = 100000 };
+	enum { MANY = 200000 };
 	struct tape tape = { .most = 3 };
 	int wrong = 0;
 
