@@ -443,6 +443,10 @@ int command_sharing(int argc, char **argv)
 	if (set.load.marks_path && !set.moves && !set.transitions.table && !set.transitions.dot)
 		opt_bad_usage(&usage,
 			      "--marks has an effect with --moves, --transitions and --dot only");
+	bool chart = set.transitions.table || (set.transitions.dot && !set.moves);
+	if (set.moves + set.ranges + chart > 1)
+		opt_bad_usage(&usage, "--ranges, --moves and --transitions exclude each other, and "
+				      "--dot draws no ranges");
 	transitions_check(&set.transitions, &usage);
 	set.load.path = argv[first];
 	load_events(&set.load, &taker);

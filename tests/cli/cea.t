@@ -169,6 +169,9 @@ says "no file was read or written" "is said"
 check 0 "nor what follows what" "$cea" sharing --transitions --file '*.none' "$tmp/shared.log"
 says "no file was read or written" "in that"
 check 2 "who else" "$cea" sharing --by bogus "$tmp/shared.log"
+check 2 "two tables at once" "$cea" sharing --ranges --moves "$tmp/shared.log"
+check 2 "a picture of ranges" "$cea" sharing --ranges --dot "$tmp/shared.log"
+check 0 "a picture of moves" "$cea" sharing --moves --dot "$tmp/shared.log"
 check 2 "places of what does not move" "$cea" sharing --marks "$tmp" "$tmp/shared.log"
 
 # Ten processes that read a file of two pages; half of them read only the first.
