@@ -49,11 +49,10 @@ static void add_losses(struct completeness *c, const char *path, const struct so
 }
 
 /* The cost of recording is a mean, so a call may have taken less; its duration becomes 0 then. */
-static void take_out(struct event *e, uint64_t cost)
+static void subtract_cost(struct event *e, int64_t cost)
 {
-	if (e->type == EVENT_SYSCALL && e->call.duration >= 0)
-		e->call.duration -=
-		    (int64_t)cost < e->call.duration ? (int64_t)cost : e->call.duration;
+	if (e->call.duration >= 0)
+		e->call.duration -= cost < e->call.duration ? cost : e->call.duration;
 }
 
 int trace_read(const char *path, const struct trace_taker *taker, struct completeness *c,
@@ -79,7 +78,7 @@ int trace_read(const char *path, const struct trace_taker *taker, struct complet
 		processes_begin(taker->processes, source_info(s)->command);
 	if (taker->begin)
 		taker->begin(taker->arg, source_info(s));
-	const uint64_t cost = taker->net ? source_info(s)->call_cost & INT64_MAX : 0;
+	const int64_t cost = (int64_t)(source_info(s)->call_cost & INT64_MAX);
 	for (unsigned n = 1; (got = source_next(s, &event, e)) > 0; n++) {
 		if (event_is_return(&event))
 			c->calls += event_calls(&event);
@@ -87,8 +86,11 @@ int trace_read(const char *path, const struct trace_taker *taker, struct complet
 			c->exits++;
 		else if (event.type == EVENT_URING)
 			c->operations += event.uring.complete;
-		if (cost)
-			take_out(&event, cost);
+		if (event.type == EVENT_SYSCALL) {
+			c->cheaper += event.call.duration >= 0 && event.call.duration < cost / 2;
+			if (taker->net)
+				subtract_cost(&event, cost);
+		}
 		if (event.type == EVENT_URING && taker->operations)
 			event = syscall_of_uring(&event);
 		taker->take(taker->arg, &event);
@@ -119,13 +121,24 @@ static char *append_noted(char *text, const struct source_losses *l)
 	return text;
 }
 
+/* Returns why times without what recording added are not to be had, or not to be trusted, which the
+ * caller frees; or NULL. */
+static char *cost_doubt(const struct completeness *c)
+{
+	if (c->net && !c->call_cost)
+		return xstrdup("--net changed nothing: the trace does not say what recording added "
+			       "to the times");
+	if (c->cheaper > c->calls / 100)
+		return xasprintf("recording added less than the %.1f us that it measured, perhaps "
+				 "on a busy machine: %" PRIu64 " calls took less than half of that",
+				 (double)c->call_cost * 1e-3, c->cheaper);
+	return NULL;
+}
+
 char *completeness_text(const struct completeness *c, bool brief)
 {
-	static const char no_cost[] =
-	    "--net changed nothing: the trace does not say what recording added to the times";
 	const struct source_losses *l = &c->losses;
-	bool unchanged = c->net && !c->call_cost;
-	char *text;
+	char *doubt = c->net || !brief ? cost_doubt(c) : NULL, *text;
 
 	if (!brief)
 		text = xasprintf("%" PRIu64 " calls; %" PRIu64 " exits, %" PRIu64
@@ -139,7 +152,7 @@ char *completeness_text(const struct completeness *c, bool brief)
 				 " torn bytes",
 				 l->lost, l->bad_lines, l->torn_bytes);
 	else
-		return unchanged ? xstrdup(no_cost) : NULL;
+		return doubt;
 	if (c->operations && !brief)
 		text = xappend(text, "; %" PRIu64 " operations of io_uring", c->operations);
 	if (*l->first_bad_reason)
@@ -158,8 +171,9 @@ char *completeness_text(const struct completeness *c, bool brief)
 				   : "\nrecording added about %.1f us to each call's time "
 				     "(summary --net subtracts it)",
 			    (double)c->call_cost * 1e-3);
-	else if (unchanged)
-		text = xappend(text, "\n%s", no_cost);
+	if (doubt)
+		text = xappend(text, "\n%s", doubt);
+	free(doubt);
 	if (c->aggregated && !brief)
 		text = xappend(text,
 			       "\nmost calls were only counted: STDDEV and P50 ... P99 are those "

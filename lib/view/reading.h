@@ -18,6 +18,7 @@ struct completeness {
 	uint64_t operations; /* io_uring operations that completed */
 	struct source_losses losses;
 	uint64_t call_cost; /* ns, as in struct source_info; the largest of all traces */
+	uint64_t cheaper;   /* calls that lasted less than half of what recording is said to add */
 	bool aggregated;    /* one of them has only counts of calls */
 	bool net;	    /* the cost of recording was subtracted from the times */
 	char bad_path[256]; /* the trace that losses.first_bad is in */
