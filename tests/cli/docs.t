@@ -11,6 +11,8 @@ for page in README.md CONTRIBUTING.md results/README.md docs/VALIDATION.md; do
 	[ ! -s "$tmp/out" ]
 	ok $? "$page: every path in it exists"
 done
+! grep -n 'Fl Fl Ar' docs/*.1
+ok $? "the manual pages show no operand as if it were an option"
 for program in hbench ktranal osvec-predict ccmod critpath cea cpistack; do
 	for command in $("$build/bin/$program" --help | sed -n 's/^  \([a-z]*\)  .*/\1/p'); do
 		"$build/bin/$program" "$command" --help | grep -o ' --[a-z][a-z-]*' | sort -u |

@@ -236,7 +236,7 @@ void tracepoints_learn(struct tracepoints *t, uint16_t id, uint32_t size)
 
 void tracepoints_free(struct tracepoints *t, const int *fds, size_t n)
 {
-	int ends[2], status;
+	int ends[2] = { -1, -1 }, status;
 	char c;
 
 	if (t->opened.n + n && !pipe2(ends, O_CLOEXEC)) {
@@ -260,7 +260,7 @@ void tracepoints_free(struct tracepoints *t, const int *fds, size_t n)
 		close(fds[i]);
 	for (size_t i = 0; i < t->opened.n; i++)
 		close(t->opened.v[i]);
-	if (t->opened.n + n)
+	if (ends[1] >= 0)
 		close(ends[1]);
 	vec_free(&t->opened);
 	vec_free(&t->ids);

@@ -61,7 +61,7 @@ static inline bool tracepoints_known(const struct tracepoints *t)
 void tracepoints_learn(struct tracepoints *t, uint16_t id, uint32_t size);
 /*
  * Frees t and closes its files and n others, in a process of its own: for each tracepoint that
- * nobody uses any more the kernel waits for all CPUs, 20 to 40 ms.
+ * nobody uses any more the kernel waits until all CPUs have left it.
  */
 void tracepoints_free(struct tracepoints *t, const int *fds, size_t n);
 
