@@ -217,12 +217,27 @@ bool program_is_narrow(pid_t pid)
 	return n && sizeof(long) == 8 && head[EI_CLASS] == ELFCLASS32;
 }
 
+/* Its directory in /proc belongs to the user as whom the process runs; the files in it belong to
+ * root if the process changed its user or group by its program. */
+static bool changed_user(pid_t pid)
+{
+	char path[32];
+	struct stat process, file;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	if (stat(path, &file))
+		return false;
+	*strrchr(path, '/') = '\0';
+	return !stat(path, &process) &&
+	       (file.st_uid != process.st_uid || file.st_gid != process.st_gid);
+}
+
 bool program_is_foreign(pid_t pid)
 {
 	char path[32], target[1];
 
 	snprintf(path, sizeof(path), "/proc/%d/exe", pid);
-	return program_is_narrow(pid) ||
+	return program_is_narrow(pid) || changed_user(pid) ||
 	       (readlink(path, target, sizeof(target)) < 0 && errno == EACCES);
 }
 

@@ -17,6 +17,7 @@ void kernel_init(struct kernel *k, enum abi abi)
 {
 	*k = (struct kernel){ .abi = abi };
 	importer_init(&k->im, &os_linux, abi);
+	k->im.calls.no_signals = true;
 }
 
 void kernel_set_abi(struct kernel *k, enum abi abi)

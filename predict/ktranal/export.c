@@ -81,7 +81,8 @@ static void flush(bool all)
 
 	if (export.text.n < PART && !all)
 		return;
-	fwrite(export.text.v, 1, export.text.n, stdout);
+	if (export.text.n)
+		fwrite(export.text.v, 1, export.text.n, stdout);
 	export.text.n = 0;
 }
 

@@ -243,6 +243,14 @@ if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
 	else
 		skip "perf does not work here, or $tmp has no set-user-ID programs"
 	fi
+	cp "$(command -v sleep)" "$tmp/other" && chown 65534 "$tmp/other" && chmod 4755 "$tmp/other"
+	if "$ktranal" record -b perf -o /dev/null -- "$tmp/other" 1 2>"$tmp/err"; then
+		is "$(grep -c '1 child not traceable' "$tmp/err")" 1 "and one of another user, which root runs"
+		unshare -m sh -c 'umount -l /sys && exec "$@"' sh "$ktranal" record -b perf -o /dev/null -- true 2>"$tmp/err"
+		is "$? $(grep -c 'is /sys mounted' "$tmp/err")" "1 1" "without /sys nobody knows which CPUs there are"
+	else
+		skip "perf does not work here"
+	fi
 	kill $pid
 	wait $pid 2>/dev/null
 else

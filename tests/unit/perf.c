@@ -212,6 +212,16 @@ static const struct {
 	  "sh 10 [000] 5.0: raw_syscalls:sys_enter: NR 59 (1, 2, 3, 0, 0, 0)\n"
 	  "ls 10 [000] 5.1: raw_syscalls:sys_exit: NR 59 = 0\n",
 	  "10 comm sh\n10 execve(1,2,3)=0 <100000000>\n10 @100000000 exec ls\n", 0 },
+	{ "a call that goes on after a handler",
+	  "sh 10 [000] 5.0: raw_syscalls:sys_enter: NR 0 (3, 10, 64, 0, 0, 0)\n"
+	  "sh 10 [000] 5.1: raw_syscalls:sys_exit: NR 0 = -512\n"
+	  "sh 10 [000] 5.2: raw_syscalls:sys_enter: NR 15 (0, 0, 0, 0, 0, 0)\n"
+	  "sh 10 [000] 5.3: raw_syscalls:sys_exit: NR 15 = 0\n"
+	  "sh 10 [000] 5.4: raw_syscalls:sys_enter: NR 0 (3, 10, 64, 0, 0, 0)\n"
+	  "sh 10 [000] 5.5: raw_syscalls:sys_exit: NR 0 = 7\n",
+	  "10 comm sh\n10 @200000000 rt_sigreturn()=0 <100000000>\n"
+	  "10 read(3,16,100)=7 <200000000> restarted\n",
+	  0 },
 	{ "the scheduler",
 	  "sh 10 [000] 5.0: sched:sched_process_fork: comm=sh pid=10 child_comm=sh "
 	  "child_pid=11\n"

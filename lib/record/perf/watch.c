@@ -23,11 +23,11 @@ enum {
 
 /* ---- what there is ---- */
 
-/* "0-3,8": the CPUs that are online. */
-static void list_cpus(struct watch *w)
+/* Lists the CPUs that are online, from a text such as "0-3,8".  Returns 0, or -1 and sets *e. */
+static int list_cpus(struct watch *w, struct error *e)
 {
-	char line[4096],
-	    *at = file_first_line("/sys/devices/system/cpu/online", line, sizeof(line));
+	static const char path[] = "/sys/devices/system/cpu/online";
+	char line[4096], *at = file_first_line(path, line, sizeof(line));
 
 	while (at && *at) {
 		long first = strtol(at, &at, 10),
@@ -37,9 +37,12 @@ static void list_cpus(struct watch *w)
 			vec_push(&w->cpus, (int)first);
 		at += *at == ',';
 	}
-	if (!w->cpus.n)
-		vec_push(&w->cpus, 0);
+	if (!w->cpus.n) {
+		errno = ENOENT;
+		return error_set(e, "perf: no CPUs in %s: is /sys mounted?", path);
+	}
 	w->cpus_possible = (size_t)w->cpus.v[w->cpus.n - 1] + 1;
+	return 0;
 }
 
 /* Raises the limit of open files for the search of tracepoints and one more thread. */
@@ -58,8 +61,8 @@ int watch_probe(struct error *e)
 	if (allowed < 0)
 		return -1;
 	w.in_kernel = allowed;
-	list_cpus(&w);
-	int failed = allow_files(&w, e) || tracepoints_probe(allowed, e), why = errno;
+	int failed = list_cpus(&w, e) || allow_files(&w, e) || tracepoints_probe(allowed, e),
+	    why = errno;
 	if (!failed && !allowed)
 		error_set(e, "perf: each new thread costs tens of milliseconds, none with "
 			     "kernel.perf_event_paranoid=1 or CAP_PERFMON");
@@ -75,8 +78,7 @@ int watch_begin(struct watch *w, struct error *e)
 	if (allowed < 0)
 		return -1;
 	w->in_kernel = allowed;
-	list_cpus(w);
-	if (allow_files(w, e) || tracepoints_find(&w->tracepoints, allowed, e))
+	if (list_cpus(w, e) || allow_files(w, e) || tracepoints_find(&w->tracepoints, allowed, e))
 		return -1;
 	w->nrings = w->cpus.n * (allowed ? 1 : GROUPS);
 	w->readers = xcalloc(w->nrings, sizeof(*w->readers));

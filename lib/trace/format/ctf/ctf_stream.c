@@ -273,7 +273,8 @@ static int read_packet(struct ctf_stream *s, struct source_losses *losses, struc
 	}
 	take_headers(s);
 	if (s->length > rest) {
-		damaged(s, losses, rest, "the file ends within a packet");
+		source_count_torn(losses, s->size, 0, "the file ends within a packet");
+		losses->lost_unknown = true;
 		s->length = rest;
 	}
 	have = fill(s, (size_t)s->length, e);

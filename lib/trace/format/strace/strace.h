@@ -43,6 +43,8 @@ enum strace_kind {
 	STRACE_RESUMED,	   /* name, empty if strace left it out; body: what follows the mark */
 	STRACE_SIGNAL,	   /* number: the signal */
 	STRACE_EXIT,	   /* number: the status as wait(2) gives it */
+	STRACE_SUPERSEDED, /* number: the thread whose execve, of which the first part was a line
+			    * of its own, gives it the number of this line's thread */
 	STRACE_NOTE, /* not about a call: a message, a stack frame, a hexdump, a table; or a call
 		      * whose thread was killed before it, so that strace writes question marks */
 	STRACE_BAD,  /* reason */

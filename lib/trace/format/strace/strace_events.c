@@ -246,6 +246,15 @@ static void take_unfinished(struct source *s, struct pairing_thread *t,
 		pairing_exec(&st->im.calls, t, line->number);
 }
 
+/* The thread of an execve takes the place of the first one of its process. */
+static void take_superseded(struct strace *st, struct pairing_thread *first, uint32_t tid)
+{
+	struct pairing_thread *t = pairing_find(&st->im.calls, tid);
+
+	if (t && t != first && pairing_inside(t))
+		pairing_exec(&st->im.calls, t, first->tid);
+}
+
 static bool same_name(struct span name, const char *text)
 {
 	size_t n = span_length(name);
@@ -331,6 +340,7 @@ const char *strace_take_line(struct source *s, struct strace_line *line)
 		pairing_signal(t);
 		importer_emit(&st->im, &e);
 		return NULL;
+	case STRACE_SUPERSEDED: take_superseded(st, t, line->number); return NULL;
 	case STRACE_EXIT: importer_exit(&st->im, t, (int)line->number, st->now); return NULL;
 	default: return NULL;
 	}

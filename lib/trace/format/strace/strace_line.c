@@ -211,10 +211,12 @@ static void parse_signal_line(char *p, char *end, struct strace_line *out)
 	out->kind = starts(p + 4, end, "SIG") ? STRACE_SIGNAL : STRACE_NOTE;
 }
 
-/* "+++ exited with 1 +++", "+++ killed by SIGSEGV (core dumped) +++", "+++ superseded ... +++" */
+/* "+++ exited with 1 +++", "+++ killed by SIGSEGV (core dumped) +++",
+ * "+++ superseded by execve in pid 12 +++" */
 static void parse_exit_line(char *p, char *end, struct strace_line *out)
 {
-	static const char exited[] = "+++ exited with ", killed[] = "+++ killed by ";
+	static const char exited[] = "+++ exited with ", killed[] = "+++ killed by ",
+			  superseded[] = "+++ superseded by execve in pid ";
 	const uint32_t core = 0x80;
 	uint64_t status;
 
@@ -230,6 +232,10 @@ static void parse_exit_line(char *p, char *end, struct strace_line *out)
 		out->number = parse_signal(p + sizeof(killed) - 1);
 		if (ends(p, end, "(core dumped) +++"))
 			out->number |= core;
+	} else if (starts(p, end, superseded)) {
+		digits(p + sizeof(superseded) - 1, 10, &status);
+		out->kind = STRACE_SUPERSEDED;
+		out->number = (uint32_t)status;
 	}
 }
 
