@@ -65,12 +65,12 @@ static const struct backend *choose(const char *name, struct error *passed, stru
 	return NULL;
 }
 
-/* What of t only programs in the kernel can do; NULL: nothing. */
+/* Returns what of t only programs in the kernel can do, as the end of a message, or NULL. */
 static const char *needs_bpf(const struct record_target *t)
 {
-	return t->cgroup      ? "control groups can be recorded"
-	       : t->aggregate ? "calls can be counted"
-	       : t->nevents   ? "counters can be read"
+	return t->cgroup      ? "record control groups"
+	       : t->aggregate ? "count calls"
+	       : t->nevents   ? "read counters"
 			      : NULL;
 }
 
@@ -84,7 +84,7 @@ int record_check(const struct record_target *t, struct error *e)
 	if (!known)
 		return error_set(e, "'%s': no such backend (bpf, perf, ptrace)", t->backend);
 	if (needs_bpf(t) && t->backend && strcmp(t->backend, bpf_backend.name) != 0)
-		return error_set(e, "%s by %s alone", needs_bpf(t), bpf_backend.name);
+		return error_set(e, "only %s can %s", bpf_backend.name, needs_bpf(t));
 	return 0;
 }
 

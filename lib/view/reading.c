@@ -160,9 +160,10 @@ char *completeness_text(const struct completeness *c, bool brief)
 			       l->bad_lines ? "line" : "byte", l->first_bad, l->first_bad_reason);
 	text = append_noted(text, l);
 	if (l->lost_unknown && !l->noted[LOST_UNTRACED_CHILD])
-		text = xappend(text, "\nevents were lost that nobody counted");
+		text = xappend(text, "\nmore events were lost; the recorder did not count them");
 	if (l->unclosed)
-		text = xappend(text, "\nthe recorder did not end the trace: it may stop early");
+		text = xappend(text,
+			       "\nthe recorder did not finish the trace: its end may be missing");
 	if (c->call_cost && !brief)
 		text =
 		    xappend(text,

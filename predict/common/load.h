@@ -43,7 +43,7 @@ struct load {
 	  "add the marks that the program wrote there: osvec-mark(3)" }
 #define LOAD_TRACE_OPTIONS(l) \
 	{ 0, "shortest", OPT_DURATION, &(l).shortest, "TIME", 0, 1e9, \
-	  "calls shorter than this did not block (default 20us; without scheduler events)" }, \
+	  "without events of the scheduler: a call that took less did not wait (default 20us)" }, \
 	LOAD_MARKS_OPTION(l)
 #define LOAD_OPTIONS(l) \
 	LOAD_TRACE_OPTIONS(l), \

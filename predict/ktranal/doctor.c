@@ -11,7 +11,7 @@
 static bool json;
 
 static const struct opt options[] = {
-	{ 'j', "json", OPT_FLAG, &json, NULL, 0, 0, "print JSON, with the reasons" },
+	{ 'j', "json", OPT_FLAG, &json, NULL, 0, 0, "print JSON" },
 	{ 0 },
 };
 

@@ -283,8 +283,7 @@ static void print_end(const struct printing *p)
 	view_print_end(&set.view);
 	if (p->by_time.late)
 		fprintf(format == TABLE_TEXT ? stdout : stderr,
-			"%" PRIu64
-			" calls stand too late: they lasted longer than --window holds\n",
+			"%" PRIu64 " calls are printed too late: give a larger --window\n",
 			p->by_time.late);
 }
 

@@ -155,8 +155,8 @@ static void print_table(void)
 	view_print_end(&set.view);
 	if (idle.late)
 		warnx("%" PRIu64
-		      " context switches stand behind later calls of their threads in the "
-		      "trace and are left out: waits look like work in calls",
+		      " context switches come too late in the trace and are left out: some "
+		      "waits count as time in calls",
 		      idle.late);
 }
 

@@ -30,7 +30,7 @@ static const struct opt_command commands[] = {
 	{ "time", "measure what a command and its children use, untraced", command_time },
 	{ "dump", "print all calls of a trace in the order of time", command_dump },
 	{ "calls", "print the time of each call of a name", command_calls },
-	{ "summary", "sum up the calls of traces by name, process, subtree, kind or file",
+	{ "summary", "sum up the calls of traces by name, process, file and more",
 	  command_summary },
 	{ "tree", "print who started which process, and what each subtree used", command_tree },
 	{ "idle", "print what each thread did or waited for, and who woke it", command_idle },

@@ -51,7 +51,7 @@ static const struct opt options[] = {
 	{ 0, "at-calls", OPT_FLAG, &set.at_calls, NULL, 0, 0,
 	  "with -E: read the counters at each end of a call, too" },
 	{ 'b', "backend", OPT_STRING, &set.backend, "NAME", 0, 0,
-	  "record by bpf, perf or ptrace (default: the first of these that works)" },
+	  "record by bpf, perf or ptrace (default: see 'ktranal doctor')" },
 	{ 0, "for", OPT_DURATION, &set.length, "TIME", 1e-3, 1e9,
 	  "with -p or --cgroup: for this time only" },
 	{ 'q', "quiet", OPT_FLAG, &set.quiet, NULL, 0, 0, "do not print a summary line" },

@@ -33,12 +33,13 @@ static struct {
 	const char *sort;
 } set;
 
+#define BY_LIST "call, process, thread, subtree, kind, file, peer or cgroup"
+
 static const struct opt options[] = {
 	SELECTION_CALLS(set.view.selection),
 	SELECTION_PROCESSES(set.view.selection),
 	{ 'b', "by", OPT_LIST, &set.words, "WORD", 0, 0,
-	  "a row for each call (default), process, thread, subtree, "
-	  "kind, file, peer, cgroup or, joined by commas, each combination" },
+	  "a row for each " BY_LIST " (default: call); words joined by commas: each combination" },
 	VIEW_NET(set.view),
 	{ 's', "sort", OPT_STRING, &set.sort, "COLUMN",
 	  .help = "sort by this column (default TOTALTIME)" },
@@ -49,8 +50,7 @@ static const struct opt options[] = {
 static const struct opt_usage usage = {
 	.program = "ktranal summary",
 	.operands = "{TRACE... | -- COMMAND [ARGUMENT...]}",
-	.summary = "Sum up the system calls of traces: counts, errors and times by call, process, "
-		   "subtree, kind of descriptor, file, peer or control group.",
+	.summary = "Sum up the system calls of traces: counts, errors and times by " BY_LIST ".",
 	.example = "ktranal summary --by process,call --sort ncalls app.ktr",
 };
 
@@ -529,10 +529,7 @@ static void split_by(const char *word)
 			return;
 		}
 	if (strcmp(word, "subtree"))
-		opt_bad_usage(
-		    &usage,
-		    "--by %s: not call, process, thread, subtree, kind, file, peer or cgroup",
-		    word);
+		opt_bad_usage(&usage, "--by %s: not " BY_LIST, word);
 	set.by_subtree = true;
 }
 

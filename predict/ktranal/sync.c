@@ -208,11 +208,12 @@ static void print_table(void)
 	view_print_begin(&set.view, "hosts");
 	table_end(t, stdout, view_format(&set.view));
 	if (view_format(&set.view) == TABLE_TEXT)
-		printf("\nSENT messages from the host to its REFERENCE, RECEIVED from it; what "
-		       "OFFSET in "
-		       "seconds and DRIFT in\nmicroseconds per second, FROM then on, make of its "
-		       "clock is that of the REFERENCE, to the BOUND in\nmicroseconds; messages "
-		       "that arrive before they were sent: BEFORE, by the wall clocks, and AFTER");
+		printf(
+		    "\nSENT, RECEIVED: messages from the host to its REFERENCE and back.  "
+		    "From FROM (seconds of the host's trace)\non, the clock of the REFERENCE is "
+		    "ahead by OFFSET (seconds), which grows by DRIFT (microseconds per\nsecond); "
+		    "the error is at most BOUND (microseconds).  BEFORE, AFTER: messages that seem "
+		    "to arrive before\nthey were sent, by the wall clocks and after the alignment");
 	view_print_end(&set.view);
 }
 

@@ -53,7 +53,7 @@ static const struct opt options[] = {
 	{ 0, "batch", OPT_FLAG, &set.batch, NULL, 0, 0,
 	  "print a table for each interval, as without a terminal" },
 	{ 'b', "backend", OPT_STRING, &set.backend, "NAME", 0, 0,
-	  "record by bpf, perf or ptrace (default: the first of these that works)" },
+	  "record by bpf, perf or ptrace (default: see 'ktranal doctor')" },
 	{ 'j', "json", OPT_FLAG, &set.json, .help = "print JSON" },
 	{ 0, "csv", OPT_FLAG, &set.csv, .help = "print CSV" },
 	{ 0 }

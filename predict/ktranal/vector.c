@@ -43,9 +43,10 @@ static const struct opt options[] = {
 	{ 0, "counts", OPT_STRING, &set.counts, "FILE",
 	  .help = "events of an untraced run: a file of perf stat -I -x, or cpistack record" },
 	{ 0, "fewer", OPT_STRING, &set.fewer, "VECTOR",
-	  .help = "of runs of fewer units: what all runs do once, the start, is kept apart" },
+	  .help = "vector of runs with fewer units: tells what each run does once from what each "
+		  "unit does" },
 	{ 'b', "basis", OPT_STRING, &set.basis, "FILE", .help = "rules (default: basis.conf)" },
-	{ 0, "name", OPT_STRING, &set.name, "NAME", .help = "of the application" },
+	{ 0, "name", OPT_STRING, &set.name, "NAME", .help = "name of the application" },
 	{ 0, "machine", OPT_STRING, &set.machine, "NAME",
 	  .help = "name of the OS vector of this machine, if there are several of one host" },
 	SELECTION_PROCESSES(set.view.selection),

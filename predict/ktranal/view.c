@@ -129,8 +129,7 @@ bool view_wants(const struct view *v, const struct idle_piece *piece)
 int view_check_times(const struct view *v, const struct idle *idle)
 {
 	if (idle->beyond)
-		warnx("%s: %" PRIu64 " events are left out that stand more than a year after the "
-		      "first",
+		warnx("%s: %" PRIu64 " events more than a year after the first one are left out",
 		      v->traces.v[0], idle->beyond);
 	if (idle->timed || !v->completeness.calls)
 		return 0;
@@ -141,8 +140,8 @@ int view_check_times(const struct view *v, const struct idle *idle)
 const char *view_idle_note(const struct idle *idle)
 {
 	return idle->scheduled ? ""
-			       : "; known from calls alone: user includes waiting for a CPU,"
-				 "\nwaits include the work of calls that may not have waited";
+			       : "; known from calls alone: user time includes waiting for "
+				 "a CPU,\nand a call counts as waiting although it may have worked";
 }
 
 void view_put_id(const struct view *v, struct table *t, size_t process, uint32_t id)
@@ -186,10 +185,10 @@ static char *text_of_serving(const struct serving *v)
 	}
 	if (!processes)
 		return NULL;
-	return xasprintf("on other hosts %" PRIu64 " calls of %zu process%s were made after a "
-			 "request of the subtree: sure of the %zu that had no other clients, "
-			 "a guess of the others",
-			 calls, processes, processes == 1 ? "" : "es", sure);
+	return xasprintf("on other hosts %zu process%s made %" PRIu64 " calls after a request of "
+			 "the subtree: certainly for it where they had no other clients (%zu), "
+			 "probably otherwise",
+			 processes, processes == 1 ? "" : "es", calls, sure);
 }
 
 void view_warn_incomplete(const struct view *v)

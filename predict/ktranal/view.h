@@ -34,7 +34,7 @@ struct view {
 	{ 0, "head", OPT_COUNT, &(view).head, "N", 1, 1e15, "print only the first N rows" }
 #define VIEW_NET(view) \
 	{ 0, "net", OPT_FLAG, &(view).net, \
-	  .help = "times without what the recorder added, as far as it was measured" }
+	  .help = "subtract the time that the recorder added to each call (of ptrace only)" }
 #define VIEW_SHORTEST(seconds) \
 	{ 0, "shortest", OPT_DURATION, &(seconds), "TIME", 0, 1e9, \
 	  "without events of the scheduler: a call that took less did not wait (default 20us)" }

@@ -117,8 +117,8 @@ same "$tmp/got" "$tmp/want" "dump -e -O"
 awk 'BEGIN { print "1 0.0 wait4(2,  <unfinished ...>"
 	for (i = 0; i < 500; i++) printf "2 0.%03d getpid() = 2 <0.0001>\n", i
 	print "1 0.9 <... wait4 resumed>NULL, 0, NULL) = 2 <0.9>" }' >"$tmp/late"
-"$ktranal" dump --window 4k "$tmp/late" | grep -q '^1 calls stand too late'
-ok $? "dump --window: what lasts longer than the window is said to stand too late"
+"$ktranal" dump --window 4k "$tmp/late" | grep -q '^1 calls are printed too late'
+ok $? "dump --window: what lasts longer than the window is said to be printed too late"
 "$ktranal" dump "$tmp/late" >"$tmp/out"
 lacks "too late" "dump: the usual window holds 500 calls"
 

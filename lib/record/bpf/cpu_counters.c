@@ -79,8 +79,8 @@ static int hand_over(struct cpu_counters *c, const struct record_target *t, size
 			if (bpf_map_update_elem(map, &at, &fd, BPF_ANY))
 				return event_refused(t->events[event], e);
 			if (c->names[n] && c->names[n] != t->events[event])
-				return error_set(e, "the CPUs of this machine count other events "
-						    "together");
+				return error_set(e, "the CPUs of this machine cannot count these "
+						    "events in the same groups");
 			c->names[n] = t->events[event];
 		}
 	}

@@ -346,8 +346,8 @@ static void stop(struct recording *r)
 
 const struct backend ptrace_backend = {
 	"ptrace",
-	"context switches, wake-ups, faults, operations of io_uring; calls last microseconds "
-	"longer",
+	"context switches, wake-ups, faults, operations of io_uring; each call takes tens of "
+	"microseconds longer",
 	true,
 	probe,
 	start,

@@ -19,8 +19,8 @@ static int forbidden(pid_t pid, bool ours, struct error *e)
 	if (tracer) {
 		program_of((pid_t)tracer, &other);
 		return error_set(e,
-				 "%salready traced by process %d (%s), and no process has two "
-				 "tracers: end that one, or record by bpf or perf",
+				 "%salready traced by process %d (%s), and a process can "
+				 "have only one tracer: end that one, or record by bpf or perf",
 				 ours ? "what is started here is " : "", (int)tracer, other.name);
 	}
 	if (*scope > '0')
