@@ -51,7 +51,7 @@ int accounting_read(const struct accounting *u, uint32_t pid, struct record_usag
 	return failed;
 }
 
-/* By all its threads; alive: the only one that is, or NULL. */
+/* Returns what all threads of a process have used; alive: its only living one, or NULL. */
 static struct usage all_of(struct accounting *u, uint32_t pid, const struct record_usage *alive)
 {
 	struct usage all = process_of(u, pid)->dead;
@@ -69,7 +69,7 @@ void accounting_begin(struct accounting *u, uint32_t pid, const struct record_us
 	process_of(u, pid)->stored = all_of(u, pid, alive);
 }
 
-/* From /proc, which does not know the context switches of its threads that have ended. */
+/* Reads it from /proc, which does not know the context switches of threads that have ended. */
 static int read_present(struct accounting *u, uint32_t pid, struct usage *all)
 {
 	const struct process *p = process_of(u, pid);
@@ -99,7 +99,7 @@ void accounting_thread_ends(struct accounting *u, uint32_t pid, const struct rec
 	usage_add(&process_of(u, pid)->dead, &usage, 1);
 }
 
-/* Stores what it used since the last such event, if it is `all` so far. */
+/* Stores what a process that has used `all` so far used since the last such event. */
 static void store(struct accounting *u, uint32_t pid, int64_t time, const struct usage *all)
 {
 	struct usage *last = &process_of(u, pid)->stored;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* callshape.h - what a recorder has to read of a call: how many arguments, a path, memory; and what
- * calls have in common that need only be counted. */
+/* callshape.h - tells a recorder what to read of a call (how many arguments, a path, memory) and
+ * what calls that need only be counted have in common. */
 #ifndef CALLSHAPE_H
 #define CALLSHAPE_H
 
 #include "record/stream/records.h"
 
-/* The shape of a call of Linux by its id; of one without a name nothing is to be read.  Valid until
- * the program ends. */
+/* Returns the shape of a call of Linux by its id (see syscalls.h), valid until the program ends.
+ * Nothing is read of a call without a name. */
 const struct record_shape *callshape_get(unsigned id);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cgroup.h - control groups of the unified hierarchy (version 2) and their processes. */
+/* cgroup.h - finds control groups of the unified hierarchy (version 2) and their processes. */
 #ifndef CGROUP_H
 #define CGROUP_H
 
@@ -15,15 +15,16 @@ struct cgroup_processes {
 	size_t n, cap;
 };
 
-/* The number by which the kernel knows the group of that directory; 0 and *e when it is none. */
+/* Returns the number by which the kernel knows the control group whose directory is `path`.  If it
+ * is not the directory of one, returns 0 and sets *e and errno. */
 uint64_t cgroup_number(const char *path, struct error *e);
-/* Adds the processes of the group and of those below it to *out, which the caller frees. */
+/* Adds the processes of the group and of all groups below it to *out, which the caller frees. */
 void cgroup_list(const char *path, struct cgroup_processes *out);
-/* The directory of the group that all processes are in or below of, in fresh memory; NULL: none is
- * mounted. */
+/* Returns the directory at which the hierarchy is mounted, that of the group which all processes
+ * are in or below, or NULL if it is not mounted.  The caller frees it. */
 char *cgroup_root(void);
-/* The path of the group that a process is in, below the root of the hierarchy; NULL: it has ended,
- * or there is no hierarchy.  The caller frees. */
+/* Returns the path, below the root of the hierarchy, of the group that a process is in, or NULL if
+ * the process has ended or there is no hierarchy.  The caller frees it. */
 char *cgroup_of(pid_t pid);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* program.h - programs, the processes that run them, and children that wait before their exec. */
+/* program.h - finds programs, reads what /proc says of the processes that run them, and starts
+ * children that wait before their execve. */
 #ifndef PROGRAM_H
 #define PROGRAM_H
 
@@ -12,10 +13,12 @@
 
 enum { PROGRAM_NAME_MAX = 256 };
 
-/* The file that execvp(3) would run for name, in fresh memory; NULL and *e when there is none. */
+/* Returns the path of the file that execvp(3) would run for `name`, which the caller frees.  If
+ * there is none, returns NULL and sets *e. */
 char *program_find(const char *name, struct error *e);
 
-/* The command line of process pid, quoted for sh(1), in fresh memory; "" when it has none. */
+/* Returns the command line of process pid, quoted for sh(1) and "" if it has none.  The caller
+ * frees it. */
 char *program_command(pid_t pid);
 
 /* What a process runs. */
@@ -24,24 +27,26 @@ struct program {
 	char file[PROGRAM_NAME_MAX]; /* that runs, without directories; "" when hidden */
 };
 
-/* The program of process pid; empty strings when it is gone. */
+/* Stores the program that process pid runs; empty strings if the process is gone. */
 void program_of(pid_t pid, struct program *p);
 /*
- * The default name of a file about process pid, or about command when pid is 0: the program's name
- * without directories and the extension (".ktr").  In fresh memory.
+ * Returns the default name of a file about process pid, or about `command` if pid is 0: the name of
+ * the program without directories, followed by the extension (".ktr").  The caller frees it.
  */
 char *program_file(pid_t pid, const char *command, const char *extension);
-/* True when one of the names is the program's or its file's. */
+/* Returns whether one of names[n] is that of the program or of its file. */
 bool program_is(const struct program *p, const char *const *names, size_t n);
 
 /*
- * Reads n fields ("PPid") of /proc/TID/status into values: numbers of that base, or else the first
- * character.  Returns how many it found; the other values are unchanged.
+ * Reads n fields ("PPid") of /proc/TID/status into values: the number, which is written in that
+ * base, or else the first character.  Returns how many fields it found; the values of the others
+ * are unchanged.
  */
 int program_status(pid_t tid, const char *const *fields, int base, uint64_t *values, int n);
 /*
- * The same for fields of /proc/TID/stat by their numbers in proc(5), which increase and are
- * beyond 2. The recorder reads some at each exec and exit: scanf takes longer than the kernel.
+ * Reads n fields of /proc/TID/stat in the same way, by their numbers in proc(5), which must
+ * increase and be above 2.  The recorder reads some at each exec and exit, and scanf takes longer
+ * than the kernel.
  */
 int program_stat(pid_t tid, const int *fields, int64_t *values, int n);
 
@@ -53,20 +58,21 @@ struct program_doing {
 	uint64_t args[6]; /* of the call */
 };
 
-/* Stores what thread tid is doing at this moment; what /proc does not tell stays unknown. */
+/* Stores what thread tid is doing at this moment.  What /proc does not tell is unknown in *d. */
 void program_doing(pid_t tid, struct program_doing *d);
-/* Whether process pid can make system calls.  0, or -1, *e and errno: it has ended, or is a thread
- * of the kernel. */
+/* Returns 0 if process pid can make system calls.  If it has ended or is a thread of the kernel,
+ * returns -1 and sets *e and errno. */
 int program_is_alive(pid_t pid, struct error *e);
-/* Whether process pid runs a program of 32 bits on a kernel of 64. */
+/* Returns whether process pid runs a 32-bit program on a 64-bit kernel. */
 bool program_is_narrow(pid_t pid);
-/* Whether perf events show nothing of what process pid runs: such a program, or one with rights
- * that we lack (set-user-ID), whose events the kernel takes away. */
+/* Returns whether perf events do not show what process pid does: it runs a 32-bit program, or one
+ * with rights that we lack (set-user-ID), whose events the kernel takes away. */
 bool program_is_foreign(pid_t pid);
-/* The threads of process pid into fresh memory, *tids.  Their number, or -1 and errno when it is
- * gone. */
+/* Stores the IDs of all threads of process pid in *tids, which the caller frees.  Returns their
+ * number, or -1 and sets errno if the process is gone. */
 int program_threads(pid_t pid, pid_t **tids);
-/* The process of thread tid and that process's parent; 0, or -1 when it is gone. */
+/* Stores the process of thread tid and the parent of that process.  Returns 0, or -1 if the thread
+ * is gone. */
 int program_parent(pid_t tid, pid_t *pid, pid_t *parent);
 
 /* A child that waits before its execve until it is released, so that it can be traced from there.
@@ -78,21 +84,22 @@ struct held_child {
 	int failure;	/* pipe: the errno of an execve that failed */
 };
 
-/* Raises the limit of open files to n if it is less, but not for children of child_start().  0, or
- * -1, *e (about `who`) and errno. */
+/* Raises the limit of open files to n if it is lower, but not for children of child_start().
+ * Returns 0, or -1 and sets *e, which names `who` needs them, and errno. */
 int files_allow(size_t n, const char *who, struct error *e);
 /*
- * Children started from now on get the signal dispositions and the mask that the caller has at this
- * moment, whatever it catches, ignores or blocks later.  Further calls change nothing.
+ * Keeps the signal dispositions and mask of this moment for the children that are started from now
+ * on, whatever the caller catches, ignores or blocks later.  Further calls change nothing.
  */
 void child_keep_signals(void);
-/* Starts a child for the program at path (see program_find).  0, or -1 and *e. */
+/* Starts a child that will run the program at path (see program_find()) once it is released.
+ * Returns 0, or -1 and sets *e. */
 int child_start(struct held_child *c, const char *path, char *const argv[], struct error *e);
-/* Lets it call execve.  Without this it ends when the caller does. */
+/* Lets the child call execve.  A child that is not released ends when the caller does. */
 void child_release(struct held_child *c);
-/* Whether the execve of a dead child failed: 0, or -1 and *e. */
+/* Returns 0 if the execve of a child that has ended succeeded, or -1 and sets *e. */
 int child_failed(const struct held_child *c, struct error *e);
-/* Frees all but the process. */
+/* Frees everything; the process goes on. */
 void child_close(struct held_child *c);
 
 #endif

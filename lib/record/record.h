@@ -19,23 +19,26 @@
 #include "util/error.h"
 
 struct record_target {
-	const char *path;  /* program of the command (see program_find); NULL: running processes */
+	const char *path;  /* program of the command (program_find()); NULL: running processes */
 	char *const *argv; /* of the command */
 	const pid_t *pids; /* running processes */
 	size_t npids;
+
+	/* Only bpf can do these three. */
 	const char
-	    *cgroup;	/* directory of a control group: all its processes, by bpf alone; or NULL */
-	bool aggregate; /* calls that are alike are counted in the kernel, by bpf alone */
-	const char *const *events; /* of libpfm4, counted while threads run, by bpf alone */
+	    *cgroup;	/* directory of a control group, whose processes are recorded; or NULL */
+	bool aggregate; /* calls that are alike are counted in the kernel */
+	const char *const *events; /* nevents names of libpfm4, counted while threads run */
+
 	size_t nevents, carriers, most_events; /* carriers and most in a group: see group.h */
-	bool counts_calls;		       /* ... and read at the ends of calls, too */
-	const char *const *only; /* record only processes of these programs (see program_is) */
-	size_t nonly;		 /* 0: all */
-	const char *backend;	 /* its name; NULL: the best that works */
-	sink_take *take;	 /* gets the events when no trace is written; and its argument */
-	void *take_arg;
-	/* Gets what each program used, and when it ends; then nothing but processes, and calls with
-	 * aggregate, is recorded, by bpf or, for running processes with their descendants, by
+	bool counts_calls;		       /* the events are read at the ends of calls, too */
+	const char *const *only; /* nonly names of programs (see program_is()) to be recorded */
+	size_t nonly;		 /* 0: all programs */
+	const char *backend;	 /* its name, or NULL: the best that works */
+	sink_take *take;	 /* receives the events when no trace is written */
+	void *take_arg;		 /* for take and take_usage */
+	/* Receives what each program used, when it ends.  Unless NULL only processes are recorded
+	 * and, with aggregate, calls: by bpf or, for running processes and their descendants, by
 	 * ptrace. */
 	sink_take_usage *take_usage;
 };
@@ -44,70 +47,74 @@ struct recording {
 	pid_t command; /* process of the command; 0: running processes */
 	bool ended;    /* the command */
 	int status;    /* wait(2) status of the command when it has ended */
-	int paused; /* signal by which job control stopped the command during the last poll, or 0 */
+	int paused; /* the signal that stopped the command (job control) in the last poll, or 0 */
 	uint64_t call_cost; /* ns that recording adds to the duration of a call; 0: unknown */
 	const struct backend *backend;
-	struct error passed; /* why a better backend does not work here; "" */
+	struct error passed; /* why a better backend does not work here, or "" */
 	struct sink sink;
-	void *state; /* of the backend */
+	void *state; /* the backend's own */
 };
 
 struct backend {
 	const char *name;
 	const char *lacks; /* what its traces do not have, in words */
-	bool stops; /* it stops threads at each call, which lasts longer by a time to be measured */
+	bool stops;	   /* it stops threads at each call, which takes longer; see callcost.h */
 	/*
-	 * 0 when it works here, and *reason may say what would make it better.  -1, *reason and
-	 * errno when it does not: ENOSYS when this kernel lacks it.
+	 * Returns 0 if the backend works here; *reason then says what would make it work better, or
+	 * is "".  Otherwise returns -1 and sets *reason and errno: ENOSYS if this kernel lacks it.
 	 */
 	int (*probe)(struct error *reason);
-	/* Starts the command, or attaches to the processes, and sets r->command and, also when it
-	 * fails, r->state.  0, or -1, *e and errno. */
+	/* Starts the command, or attaches to the processes, and sets r->command and, even if it
+	 * fails, r->state.  Returns 0, or -1 and sets *e and errno. */
 	int (*start)(struct recording *r, const struct record_target *t, struct error *e);
 	/*
-	 * Stores the next events in r->sink, with their losses, and sets r->ended, status and
-	 * paused.  Returns early when a signal arrives.  1; 0 when no process is left; -1 and *e.
+	 * Stores the next events in r->sink, with their losses, and sets r->ended, r->status and
+	 * r->paused.  Returns 1, also when a signal arrives; 0 if no process is left; or -1 and
+	 * sets *e.
 	 */
 	int (*poll)(struct recording *r, struct error *e);
 	/* Stores what is left.  A command that still runs goes on unrecorded. */
 	void (*stop)(struct recording *r);
 	/* Frees r->state. */
 	void (*release)(struct recording *r);
-	/* Stores what has only been counted so far, and hands take the calls that go on. */
+	/* Does what record_settle() says. */
 	void (*settle)(struct recording *r, pairing_emit *take, void *arg);
 };
 
 extern const struct backend bpf_backend, perf_backend, ptrace_backend;
 
-/* A backend on this machine. */
+/* How a backend does on this machine. */
 struct backend_state {
 	const struct backend *backend;
 	bool works, used;
-	struct error reason; /* of probe; "" */
+	struct error reason; /* what its probe() said, or "" */
 };
 
-/* The states of all backends, best first, in fresh memory; the one used by default is the first
- * that works without a reason that something could make it better, else the first that works.
- * Returns their number. */
+/* Stores the states of all backends, best first, in *states, which the caller frees, and returns
+ * their number.  The one that is used by default is the first that works and that nothing could
+ * make work better, or else the first that works. */
 size_t record_survey(struct backend_state **states);
 
-/* Whether t can be asked for: 0, or -1, *e and EINVAL when its backend does not exist, or never
- * does what t wants. */
+/* Returns 0 if t can be asked for.  If its backend does not exist or cannot do what t wants
+ * anywhere, returns -1 and sets *e, and errno to EINVAL. */
 int record_check(const struct record_target *t, struct error *e);
 /*
- * Writes a trace to fd or, if that is -1, gives the events to t->take.  What the stops of a backend
- * cost is measured before.  0, or -1, *e and errno: ENOSYS when no backend works on this kernel,
- * EPERM when they are forbidden.
+ * Starts to record t: writes a trace to fd or, if that is -1, passes the events to t->take.  Before
+ * that it measures how much a backend that stops threads adds to a call.  Returns 0, or -1 and sets
+ * *e and errno: ENOSYS if no backend works on this kernel, EPERM if they are forbidden.  After 0
+ * the caller must call record_end(); fd stays the caller's.
  */
 int record_start(struct recording *r, int fd, const struct record_target *t, struct error *e);
-/* As poll of struct backend. */
+/* Records what has happened meanwhile; returns what poll() of the backend returns. */
 int record_poll(struct recording *r, struct error *e);
-/* Stores the calls that the kernel has counted so far (aggregate), which come later otherwise, and
- * hands take, with its argument, those that go on: unfinished, and as long as they are by now. */
+/* Stores the calls that the kernel has counted so far (aggregate), which would otherwise come when
+ * their thread ends, and passes the calls that still last to `take`, with arg: unfinished, with the
+ * duration that they have by now. */
 void record_settle(struct recording *r, pairing_emit *take, void *arg);
-/* Writes what is buffered: due once a second.  A failure is in r->sink. */
+/* Writes what is buffered to the trace; call it once a second.  A failure is noted in r->sink. */
 void record_flush(struct recording *r);
-/* Ends the trace; r keeps its numbers.  0, or -1 and *e when the trace is not complete. */
+/* Ends the recording and the trace, and frees all but the numbers in r.  Returns 0, or -1 and sets
+ * *e if the trace could not be written completely. */
 int record_end(struct recording *r, struct error *e);
 
 #endif

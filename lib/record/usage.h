@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * usage.h - what a process has used itself: CPU time, context switches, page faults.
+ * usage.h - reads what a process itself has used: CPU time, context switches, page faults.
  *
- * Unlike wait4(2), children are not included: the sum over the processes of a tree counts nothing
- * twice, and nothing is missing when a parent never waits.
+ * Unlike wait4(2), this does not include children: the sum over the processes of a tree counts
+ * nothing twice, and nothing is missing when a parent never waits.
  */
 #ifndef USAGE_H
 #define USAGE_H
@@ -20,8 +20,8 @@ struct usage {
 };
 
 /*
- * Reads what process pid, running, stopped or an unreaped zombie, has used with all its threads
- * (context switches: of the threads that still exist).  0 or -1.
+ * Reads what process pid, which may be a zombie, has used with all its threads; context switches
+ * are those of the threads that still exist.  Returns 0, or -1 if it cannot be read.
  *
  * User and system time are separated by sampling only: by the tick, 100 to 1000 times a second.  In
  * one short process the share of user ticks is 0 or 1, and getrusage(2) reports a process without
@@ -29,17 +29,17 @@ struct usage {
  * user time.
  */
 int usage_read(pid_t pid, struct usage *u);
-/* All but the context switches, which take longest to read. */
+/* Reads everything except the context switches, which take longest to read.  Returns 0 or -1. */
 int usage_read_without_switches(pid_t pid, struct usage *u);
-/* Adds the context switches of thread tid. */
+/* Adds the context switches of thread tid to *u. */
 void usage_add_switches(struct usage *u, pid_t tid);
-/* Whether the usage of a zombie can be read: on Linux, not on gVisor. */
+/* Returns whether the usage of a zombie can be read: it can on Linux, not on gVisor. */
 bool usage_of_dead(void);
 
-/* a += factor * b. */
+/* Adds factor * *b to *a. */
 void usage_add(struct usage *a, const struct usage *b, int factor);
-/* What was used between two readings; nothing is less than 0, as switches of a thread whose end was
- * not seen are missing in the later one. */
+/* Returns what was used between two readings.  No member is below 0, although the later reading
+ * lacks the switches of threads that have ended since. */
 struct usage usage_since(const struct usage *now, const struct usage *then);
 
 #endif

@@ -249,7 +249,7 @@ static int open_rings(struct bpf *b, size_t n)
 	return failed;
 }
 
-/* A counter by CPU; the caller frees. */
+/* Returns the values of a counter by CPU, which the caller frees. */
 static uint64_t *counted_by_cpu(const struct bpf *b, enum record_counter which)
 {
 	uint64_t *values = xcalloc((size_t)libbpf_num_possible_cpus(), sizeof(*values));
@@ -259,7 +259,7 @@ static uint64_t *counted_by_cpu(const struct bpf *b, enum record_counter which)
 	return values;
 }
 
-/* Its sum. */
+/* Returns the sum of a counter over all CPUs. */
 static uint64_t counted(const struct bpf *b, enum record_counter which)
 {
 	uint64_t *values = counted_by_cpu(b, which), sum = 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cpu_counters.h - the counters of all CPUs while a recording runs, for cpu_counters.bpf.h to read.
+ * cpu_counters.h - runs the counters of all CPUs during a recording, for cpu_counters.bpf.h to
+ * read.
  *
  * Where a CPU cannot count all events at once, groups of them take turns on all CPUs together.
  */
@@ -15,26 +16,29 @@
 
 struct recorder; /* of the skeleton */
 
-/* Zeroed is valid and counts nothing. */
+/* A zeroed struct is valid and counts nothing. */
 struct cpu_counters {
-	const char *
-	    *names; /* of the target, by number in the records; freed by whoever reads them */
+	/* Names of the events, by their number in records; the strings are those of the target.
+	 * The caller frees the array after the last record was read. */
+	const char **names;
+
 	/* Private. */
 	struct recorder *program;
 	struct groups *groups; /* by CPU */
-	size_t ncpus, group;   /* group: that counts now */
-	uint32_t *first;       /* number of the first event of each group, and one more */
+	size_t ncpus, group;   /* group: the one that counts now */
+	uint32_t *first; /* number of the first event of each group, and the end of the last */
 	struct rotation turns;
-	int64_t next; /* ns */
+	int64_t next; /* ns: end of the turn */
 };
 
-/* Begins to count the events of t, if it names any.  0, or -1, *e and errno: ENOSYS when they
- * cannot be counted here. */
+/* Begins to count the events of t, if it names any.  Returns 0, or -1 and sets *e and errno: ENOSYS
+ * if they cannot be counted here. */
 int cpu_counters_begin(struct cpu_counters *c, struct recorder *p, const struct record_target *t,
 		       struct error *e);
-/* To be called often: ends a turn of 10 ms, in which what long turns on a CPU counted is read. */
+/* Lets the next group of events count when a turn of 10 ms is over, and reads what was counted by
+ * threads that have not left their CPU.  Call it often. */
 void cpu_counters_turn(struct cpu_counters *c);
-/* Reads what was not read yet, stops counting and frees all but the names. */
+/* Reads what was not read yet, stops counting and frees everything except the names. */
 void cpu_counters_end(struct cpu_counters *c);
 
 #endif

@@ -43,6 +43,7 @@ static __always_inline void put_switch(struct task_struct *task, __u32 next, boo
 	end_record(r);
 }
 
+/* The state of the thread that leaves is the fourth argument since Linux 5.18. */
 SEC("tp_btf/sched_switch")
 int BPF_PROG(on_switch, bool preempted, struct task_struct *previous, struct task_struct *next,
 	     unsigned int bits)

@@ -31,7 +31,7 @@ struct tracer {
 	VEC(struct wait_report) reports; /* collected; the first `handled` are done */
 	size_t handled;
 	VEC(struct wait_report)
-	strangers;		/* of children whose parents have not reported them yet */
+	early_reports;		/* of children whose parents have not reported them yet */
 	struct tracee *stopped; /* which the caller sees now; continued by the next tracer_next */
 	enum { GO_ON, STAY, BURY } then;
 	int signal;	       /* delivered to it then */
@@ -90,7 +90,7 @@ void tracer_free(struct tracer *t)
 	map_free(&t->tracees);
 	map_free(&t->threads);
 	vec_free(&t->reports);
-	vec_free(&t->strangers);
+	vec_free(&t->early_reports);
 	if (t->child.pid)
 		child_close(&t->child);
 	free(t);
@@ -279,13 +279,13 @@ static void recall(struct tracer *t, pid_t child)
 {
 	size_t kept = 0;
 
-	for (size_t i = 0; i < t->strangers.n; i++) {
-		if (t->strangers.v[i].tid == child)
-			vec_push(&t->reports, t->strangers.v[i]);
+	for (size_t i = 0; i < t->early_reports.n; i++) {
+		if (t->early_reports.v[i].tid == child)
+			vec_push(&t->reports, t->early_reports.v[i]);
 		else
-			t->strangers.v[kept++] = t->strangers.v[i];
+			t->early_reports.v[kept++] = t->early_reports.v[i];
 	}
-	t->strangers.n = kept;
+	t->early_reports.n = kept;
 }
 
 static int show_birth(struct tracer *t, struct stop *s, pid_t child)
@@ -305,8 +305,8 @@ static int show_birth(struct tracer *t, struct stop *s, pid_t child)
 /* A living child of c, which was killed before it could report its creation, or 0. */
 static pid_t unreported_child(const struct tracer *t, const struct tracee *c)
 {
-	for (size_t i = 0; i < t->strangers.n; i++) {
-		const struct wait_report *r = &t->strangers.v[i];
+	for (size_t i = 0; i < t->early_reports.n; i++) {
+		const struct wait_report *r = &t->early_reports.v[i];
 		pid_t pid, parent;
 
 		if (WIFSTOPPED(r->status) && !program_parent(r->tid, &pid, &parent) &&
@@ -316,11 +316,11 @@ static pid_t unreported_child(const struct tracer *t, const struct tracee *c)
 	return 0;
 }
 
-/* Follows the strangers whose parents are gone: nobody will report their creation any more. */
+/* Follows the children whose parents are gone: nobody will report their creation any more. */
 static void adopt(struct tracer *t)
 {
-	for (size_t i = 0; i < t->strangers.n;) {
-		const struct wait_report r = t->strangers.v[i++];
+	for (size_t i = 0; i < t->early_reports.n;) {
+		const struct wait_report r = t->early_reports.v[i++];
 		pid_t pid, parent;
 
 		if (!WIFSTOPPED(r.status) || program_parent(r.tid, &pid, &parent) ||
@@ -393,7 +393,7 @@ static int show(struct tracer *t, const struct wait_report *r, struct stop *s, s
 
 	if (!c) {
 		if (r->tid && (event == PTRACE_EVENT_STOP || !WIFSTOPPED(r->status)))
-			vec_push(&t->strangers, *r);
+			vec_push(&t->early_reports, *r);
 		return 0;
 	}
 	t->stopped = s->tracee = c;

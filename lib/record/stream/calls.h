@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* calls.h - the records of calls, as events: the part of follower.h that is about calls. */
+/* calls.h - turns the records of calls into events: the part of follower.h that is about calls. */
 #ifndef CALLS_H
 #define CALLS_H
 
@@ -8,35 +8,37 @@
 
 #include "record/stream/follower.h"
 
-/* To be called before the others. */
+/* Looks up the calls that mean more than others.  Call it before the other functions. */
 void calls_prepare(void);
 
-/* Takes the record of a call from entry to return. */
+/* Handles the record of a call from its entry to its return. */
 void calls_whole(struct follower *v, const struct record *head);
-/* Takes that of the first call of its kind. */
+/* Handles the record of the first call of a kind, whose further calls are only counted. */
 void calls_first(struct follower *v, const struct record *head);
-/* Takes that of an entry into a call. */
+/* Handles the record of the entry into a call. */
 void calls_entry(struct follower *v, const struct record *head);
-/* The same of a call that a thread is in when it is attached: notes its descriptors, and the call
- * if no other record of it comes. */
+/* Handles the record of the call that a thread is in when it is attached: notes what its
+ * descriptors are, and if the kernel will not say when the call ends, that it has begun. */
 void calls_begun(struct follower *v, const struct record *head);
-/* Takes that of a return from a call. */
+/* Handles the record of the return from a call. */
 void calls_return(struct follower *v, const struct record *head);
-/* Makes *e the call of such a record that has not ended, with the duration that it has now; false:
- * its program is not wanted. */
+/* Stores in *e the unfinished call that a record is about, with the duration that it has by now.
+ * Returns false if its program is not wanted. */
 bool calls_open(const struct follower *v, const struct record_call *r, struct event *e);
-/* Takes that of an operation of io_uring. */
+/* Handles the record of an operation of io_uring. */
 void calls_operation(struct follower *v, const struct record *head);
 
-/* Whether the record is of a call of execve or execveat. */
+/* Returns whether the record is about a call of execve or execveat. */
 bool calls_is_execve(const struct record_call *r);
-/* Where calls have an entry and a return, the execve is stored now: it was a call of the former
- * program, by the thread `former`; 0: by any of the process. */
+/* Stores the execve that the record of a new program proves to have succeeded, if entries and
+ * returns have records of their own.  It is a call of the former program, made by thread `former`,
+ * or by any thread of the process that is in an execve if that is 0. */
 void calls_end_execve(struct follower *v, const struct record *head, uint32_t former);
-/* Counts what a call did that is not in the trace: it has read memory that we have not, or has set
- * up an io_uring that the kernel polls. */
+/* Counts what call e did that is not in the trace.  unreadable: memory that it read could not be
+ * read; polled: it set up an io_uring that the kernel polls. */
 void calls_count_losses(struct follower *v, const struct event *e, bool unreadable, bool polled);
-/* Thread tid ends, or its program does: stores those of its calls that were only counted. */
+/* Stores the calls of thread tid that were only counted, at the time of the record.  Call it when
+ * the thread or its program ends. */
 void calls_store_counted(struct follower *v, const struct record *head, uint32_t tid);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* fd_descriptions.h - what the kernel said of descriptors, until the call that it was said for. */
+/* fd_descriptions.h - keeps what the kernel said of descriptors until the call for which it was
+ * said. */
 #ifndef FD_DESCRIPTIONS_H
 #define FD_DESCRIPTIONS_H
 
@@ -20,20 +21,22 @@ struct fd_description {
 	struct address local, remote;
 };
 
-/* Zeroed is valid and empty. */
+/* A zeroed struct is valid and empty. */
 struct fd_descriptions {
 	struct fd_description last[DESCRIBED_LAST];
-	size_t n; /* so far */
+	size_t n; /* noted so far */
 };
 
 /* Keeps what a record says. */
 void fd_descriptions_note(struct fd_descriptions *v, const struct record_descriptor *r);
 /*
- * What was said last of fd of process pid, for the `describe` of sink.h: its kind, and its name
- * until the next call; FD_UNKNOWN: nothing.  `of` is a struct fd_descriptions.
+ * Returns the kind of descriptor fd of process pid as it was last said, or FD_UNKNOWN, and unless
+ * `name` is NULL stores its name, which is valid until the next call.  This is the `describe` of
+ * sink.h; `of` is a struct fd_descriptions.
  */
 enum fd_kind fd_descriptions_find(void *of, uint32_t pid, int fd, const char **name);
-/* The same for its addresses, for the `locate` of sink.h; false: it is not connected. */
+/* Stores the addresses of socket fd in the same way; returns whether it is connected.  This is the
+ * `locate` of sink.h. */
 bool fd_descriptions_locate(void *of, uint32_t pid, int fd, struct event *address);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * follower.h - knows the processes that are followed, and turns the records of them (records.h), in
- * order of time, into events in a sink.
+ * follower.h - keeps track of the processes that are followed, and turns the records about them
+ * (records.h), which come in order of time, into events in a sink.
  */
 #ifndef FOLLOWER_H
 #define FOLLOWER_H
@@ -21,23 +21,25 @@
 
 struct follower {
 	struct sink *sink;
-	const char *const *only; /* programs; see struct record_target */
+	const char *const *only; /* nonly names of programs; see struct record_target */
 	size_t nonly;
-	pid_t launching; /* the command before its execve: what it does is our own code; or 0 */
-	uint64_t calls;	 /* records of calls so far, of all programs */
-	bool sees_operations;	   /* those of io_uring have records */
-	bool sees_switches;	   /* a thread that is attached has a state */
-	bool misses_begun;	   /* of a call that it is in then no record comes */
-	const char *const *events; /* names of what is counted, by number */
+	pid_t launching; /* the command until its execve, while it runs our own code; else 0 */
+	uint64_t calls;	 /* of all programs, wanted or not, that records told of so far */
+
+	/* What the kernel gives records of. */
+	bool sees_operations;	   /* of operations of io_uring */
+	bool sees_switches;	   /* of context switches */
+	bool misses_begun;	   /* not of the call that a thread is in when it is attached */
+	const char *const *events; /* names of the counted events, by their number in records */
 	struct accounting accounting;
 	struct tallies tallies;
 
 	/* Private. */
 	struct pairing pairing;
-	struct pairing_thread *dying; /* the calls that pairing gives are the last of it; or NULL */
+	struct pairing_thread *dying; /* thread whose last calls `pairing` emits now; or NULL */
 	struct map unwanted;	      /* pids of processes of other programs */
-	struct map leaders; /* pid -> status of its first thread, which ended before others */
-	struct map missing; /* tid -> pid of those that did not exist any more the last time */
+	struct map leaders; /* pid -> exit status of a first thread that ended before others */
+	struct map missing; /* tid -> pid of threads that follower_bury() did not find last time */
 	struct map running; /* tid -> whether its last switch was to a CPU */
 	struct fd_descriptions descriptions;
 	struct {
@@ -45,44 +47,52 @@ struct follower {
 		uint64_t time;
 	} counted; /* the last reading of counters */
 	struct {
-		uint64_t lost, time, unseen; /* the last: switches of all CPUs so far */
-	} * cpus;			     /* what was last heard of each */
+		uint64_t lost, time; /* of the last record: losses so far, ns */
+		uint64_t unseen;     /* switches of all CPUs that were unseen by then */
+	} * cpus;
 	size_t ncpus;
 };
 
-/* The thread of a record; NULL: its program is not wanted. */
+/* Returns the thread of a record, which is added if it is new, or NULL if its program is not
+ * wanted.
+ */
 struct pairing_thread *follower_thread(struct follower *v, const struct record *r);
-/* The time of the trace at that time of CLOCK_MONOTONIC, in ns. */
+/* Converts a time of CLOCK_MONOTONIC to a time of the trace; both in ns. */
 int64_t follower_time(const struct follower *v, uint64_t ns);
-/* An event of the thread and the time of a record. */
+/* Returns an event that has the type and the thread and time of a record, and nothing else. */
 struct event follower_event(const struct follower *v, const struct record *r, enum event_type type);
 
-/* Starts with no process. */
+/* Makes *v follow nothing yet.  The sink and the names stay the caller's; ncpus is above the number
+ * of any CPU. */
 void follower_begin(struct follower *v, struct sink *sink, const char *const *only, size_t nonly,
 		    size_t ncpus);
-/* The command, which has not called execve yet, is followed. */
+/* Follows the command, process pid, which has not called execve yet. */
 void follower_launch(struct follower *v, pid_t pid);
-/* Whether that thread is followed, or its process is known not to be wanted. */
+/* Returns whether that thread is followed, or its process is known to be unwanted. */
 bool follower_knows(const struct follower *v, pid_t pid, pid_t tid);
-/* Whether the program of process pid is wanted. */
+/* Returns whether the program of process pid is wanted, as far as is known. */
 bool follower_wants(const struct follower *v, pid_t pid);
-/* Thread tid of process pid, which was there before, is followed; its process comes first. */
+/* Follows thread tid of process pid, which existed before the recording, if its program is wanted.
+ * The first thread of a process must come first. */
 void follower_attach(struct follower *v, pid_t pid, pid_t tid);
-/* What the threads of its process that had ended by then used. */
+/* Learns from a record what those threads of its process used that had ended before the recording.
+ */
 void follower_past(struct follower *v, const struct record_exit *r);
 /* Stores the events that a record stands for. */
 void follower_handle(struct follower *v, const struct record *r);
-/* The number of threads, and of processes of other programs, that are not known to be dead. */
+/* Returns the number of threads, and of unwanted processes, that may be alive. */
 size_t follower_alive(const struct follower *v);
-/* Forgets the threads and processes that were dead the last time, too: to be called now and then
- * when nothing happens, since the record of a death may be lost. */
+/* Forgets the threads and processes that do not exist now and did not at the last call either. Call
+ * it now and then when no records come, since that of a death may be lost. */
 void follower_bury(struct follower *v);
-/* Stores the calls that were only counted so far, of all threads.  more: others may follow. */
+/* Stores the calls of all threads that were only counted so far.  more: they are counted further.
+ */
 void follower_store_counted(struct follower *v, bool more);
-/* Hands take the calls that are known not to have ended, see pairing_show_open(). */
+/* Passes the calls that are known not to have ended to `take`, with arg; see pairing_show_open().
+ */
 void follower_show_open(const struct follower *v, pairing_emit *take, void *arg);
-/* The recording is over: ends the calls of all threads, stores what living processes used, and
- * frees all. */
+/* Ends the calls of all threads, stores what living processes used, and frees everything except the
+ * sink. */
 void follower_end(struct follower *v);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * records.h - what the kernel says of the threads that are followed: the programs there (in bpf/)
- * write these records to the ring of each CPU, and the reader of perf events (perf_ring.c) makes
- * them of samples.  Nothing of it is stored.
+ * records.h - the layout of what the kernel says of the threads that are followed: the programs in
+ * the kernel (bpf/) write these records to the ring of each CPU, and the reader of perf events
+ * (perf_ring.c) makes them of samples.  They are stored in no file.
  */
 #ifndef RECORDS_H
 #define RECORDS_H
@@ -47,7 +47,8 @@ enum record_counter {
 	COUNTERS
 };
 
-/* What is read of the memory that an argument of a call points to; event.h says where it goes. */
+/* What is read from the memory to which an argument of a call points; event.h says where it goes.
+ */
 enum record_memory {
 	RECORD_FLAGS = 1,   /* 64 bits, into argument 4 */
 	RECORD_DESCRIPTORS, /* when it has returned: two numbers, into 4 and 5 */
@@ -68,7 +69,7 @@ struct record_shape {
 	unsigned char counted;	/* there are such calls: nothing depends on their order */
 	unsigned char size;	/* the argument that is the size; RECORD_RESULT, RECORD_NO_ARG */
 	unsigned char which;	/* the argument that has the variant */
-	unsigned char is_zero;	/* ... of which matters only whether these bits are 0 */
+	unsigned char is_zero;	/* of the variant it matters only whether these bits are 0 */
 	unsigned char returns;	/* from a handler of signals: what follows may be a restart */
 	unsigned char restarts; /* a call that was interrupted */
 	unsigned long long variant_bits;
@@ -89,8 +90,8 @@ enum {
 	CALL_IS_EXEC = 16, /* an execve that succeeded; its result is the thread that made it */
 };
 
-/* The number of a call in 16 bits: those beyond are no calls, and have the last one.  A call of x32
- * has that of its like. */
+/* Returns the number of a call in 16 bits.  Larger numbers are no calls and become the largest one;
+ * a call of x32 gets the number of the same call of x86-64. */
 static inline unsigned short record_number(unsigned long long number)
 {
 	number &= ~(1ull << 30);
@@ -135,7 +136,7 @@ struct record_descriptor {
 struct record_kind {
 	unsigned long long since;   /* when the thread began, or its program */
 	unsigned long long kind;    /* of the descriptor */
-	unsigned long long variant; /* ... of the call */
+	unsigned long long variant; /* of the call */
 	unsigned int tid;
 	unsigned short number;
 	unsigned char compat;
@@ -144,7 +145,7 @@ struct record_kind {
 	unsigned int unused;
 };
 
-/* Those calls, without the first. */
+/* The calls of a kind, without the first. */
 struct record_tally {
 	unsigned long long size;	/* the sum of the sizes */
 	unsigned long long least, most; /* ns */
@@ -158,6 +159,7 @@ struct record_first {
 	struct record_kind kind;
 };
 
+/* Returns the number of the highest bit that is set, and 0 for 0. */
 static inline unsigned int record_log2(unsigned long long v)
 {
 	unsigned int n = 0;
@@ -170,7 +172,8 @@ static inline unsigned int record_log2(unsigned long long v)
 	return n;
 }
 
-/* The class of a duration: up to 127 ns, and then to each power of two. */
+/* Returns the class of a duration: the first ends below 128 ns, each further one below the next
+ * power of two. */
 static inline unsigned int record_time(unsigned long long ns)
 {
 	enum { FIRST = 6 };
@@ -253,7 +256,8 @@ struct record_block {
 	unsigned char complete, write;
 };
 
-/* Of a thread that ran since then; the records of one reading have the same time. */
+/* What an event counted since a thread began to run; the records of one reading have the same time.
+ */
 struct record_count {
 	struct record head;
 	unsigned long long since, count;
