@@ -22,12 +22,12 @@ struct access {
 /* Set path and f, and zero the rest. */
 struct access_log {
 	const char *path;
-	FILE *f;	 /* NULL behind the last line, where it is closed */
+	FILE *f;	 /* NULL after the last line, where it is closed */
 	uint64_t number; /* of the last line read */
 	struct access next;
-	bool timed;		 /* some lines told how long a request took */
-	uint64_t other;		 /* lines that are about no document */
-	uint64_t bad, first_bad; /* lines of another format; the number of the first */
+	bool timed;		 /* some lines said how long a request took */
+	uint64_t other;		 /* number of lines that are not about a document */
+	uint64_t bad, first_bad; /* how many lines have another format; number of the first */
 	/* Private: */
 	char *line;
 	size_t room;

@@ -4,9 +4,9 @@
  * traces produce these events, every view consumes them.
  *
  * Times are nanoseconds since the start of the trace.  A source gives the events of each thread in
- * the order in which they ended: a call, an interrupt or an operation, which last, has in `time`
- * when it began, and comes after what happened meanwhile.  Events of different threads may be
- * somewhat out of order. An EVENT_FD comes before the first call on the object, an EVENT_FORK
+ * the order in which they ended: the `time` of a call, an interrupt or an operation says when it
+ * began, but the event comes after what happened meanwhile.  Events of different threads may be
+ * somewhat out of order.  An EVENT_FD comes before the first call on the object, an EVENT_FORK
  * before the events of the child.
  */
 #ifndef EVENT_H
@@ -66,20 +66,20 @@ enum fd_kind {
 	FD_KINDS
 };
 
-/* "file", "tcp", ...: the words of the tables and of basis.conf. */
+/* Returns the word for a kind in tables and in basis.conf: "file", "tcp", ... */
 const char *fd_kind_name(enum fd_kind kind);
-/* The kind of that name, or -1. */
+/* Returns the kind with that name, or -1 if there is none. */
 int fd_kind_parse(const char *name);
-/* What a path most likely leads to, judging by its name; NULL: a file. */
+/* Returns what a path most likely leads to, judging by its name; NULL counts as a file. */
 enum fd_kind fd_kind_of_path(const char *path);
-/* What a link in /proc/PID/fd is that is not a path, or the protocol of a socket; FD_UNKNOWN: a
- * path. */
+/* Returns the kind that the target of a link in /proc/PID/fd or the protocol of a socket names, or
+ * FD_UNKNOWN if it is a path. */
 enum fd_kind fd_kind_of_link(const char *name);
-/* What a file of that st_mode and st_rdev is; FD_ANON: none that has a type. */
+/* Returns the kind of a file with that st_mode and st_rdev, or FD_ANON if its mode has no type. */
 enum fd_kind fd_kind_of_mode(mode_t mode, dev_t device);
-/* True of every kind of socket. */
+/* Returns whether it is a kind of socket. */
 bool fd_kind_is_socket(enum fd_kind kind);
-/* True of a socket that may have a peer at an address. */
+/* Returns whether it is a kind of socket that may have a peer at an IP address. */
 bool fd_kind_has_address(enum fd_kind kind);
 
 /* These numbers are in files too. */
@@ -87,12 +87,12 @@ enum {
 	CALL_UNFINISHED = 1 << 0,  /* no exit was seen: result and duration are unknown */
 	CALL_ORPHAN = 1 << 1,	   /* no entry was seen: start and arguments are unknown */
 	CALL_NO_TIME = 1 << 2,	   /* the source carries no time stamps */
-	CALL_NO_DURATION = 1 << 3, /* ... or no durations */
+	CALL_NO_DURATION = 1 << 3, /* the source carries no durations */
 	CALL_RESTARTED = 1 << 4,   /* interrupted and continued: the pieces are folded in */
 	CALL_NO_ARGS = 1 << 5,	   /* arguments are not numbers here (text has them) */
 	CALL_NO_RESULT = 1 << 6,   /* returns nothing (exit), or '?' in the source */
 	CALL_SEVERAL = 1 << 7,	   /* stands for `more` further calls like it */
-	/* Never in a file: extents_appends() or exists_event() was true. */
+	/* Never in a file: what extents_appends() and exists_event() returned. */
 	CALL_APPENDS = 1 << 15,
 	CALL_EXISTS = 1 << 14,
 };
@@ -144,7 +144,7 @@ enum mark_verb {
 	MARK_ENQUEUE,	 /* it put `amount` into the queue `name` */
 	MARK_DEQUEUE,	 /* it took `amount` out of it */
 	MARK_WAIT_EMPTY, /* it waits because the queue is empty */
-	MARK_WAIT_FULL,	 /* ... or full */
+	MARK_WAIT_FULL,	 /* it waits because the queue is full */
 	MARK_LINK,	 /* an earlier event with the same `tag` caused what follows */
 	MARK_PEEK,	 /* it looks at `amount` in the queue, which stay there */
 	MARK_RESERVE,	 /* it takes room for `amount`, which it will put there */
@@ -267,19 +267,19 @@ struct event {
  */
 enum { HOST_SHIFT = 22, HOSTS_MAX = 1 << 10 };
 
-/* A number as its host knows it. */
+/* Returns a number as its host knows it. */
 static inline uint32_t host_local(uint32_t number)
 {
 	return number & ((1u << HOST_SHIFT) - 1);
 }
 
-/* What the host of `of` knows by that number. */
+/* Returns what stands here for `number` of the host that `of` belongs to. */
 static inline uint32_t host_same(uint32_t of, uint32_t number)
 {
 	return of >> HOST_SHIFT << HOST_SHIFT | number;
 }
 
-/* When it ended: what the order of events goes by. */
+/* Returns when an event ended, in ns, which is what the order of events goes by. */
 static inline int64_t event_end(const struct event *e)
 {
 	int64_t duration = e->type == EVENT_SYSCALL	? e->call.duration
@@ -290,20 +290,20 @@ static inline int64_t event_end(const struct event *e)
 	return duration > 0 ? (int64_t)((uint64_t)e->time + (uint64_t)duration) : e->time;
 }
 
-/* The number of calls that an EVENT_SYSCALL stands for. */
+/* Returns the number of calls that an EVENT_SYSCALL stands for. */
 static inline uint64_t event_calls(const struct event *e)
 {
 	return e->call.more + 1;
 }
 
-/* True when the call failed; its errno is -result. */
+/* Returns whether a call failed; its errno is -result then. */
 static inline bool event_failed(const struct event *e)
 {
 	return !(e->call.flags & (CALL_UNFINISHED | CALL_NO_RESULT)) && e->call.result < 0 &&
 	       e->call.result >= -4095;
 }
 
-/* True of a call that succeeded and whose arguments are known. */
+/* Returns whether the event is a call that succeeded and whose arguments are known. */
 static inline bool event_is_done(const struct event *e)
 {
 	const unsigned unknown = CALL_UNFINISHED | CALL_NO_RESULT | CALL_NO_ARGS | CALL_ORPHAN;
@@ -311,9 +311,11 @@ static inline bool event_is_done(const struct event *e)
 	return e->type == EVENT_SYSCALL && !(e->call.flags & unknown) && !event_failed(e);
 }
 
-/* What n losses of a class are called, as in "3 calls unfinished", and the counter (of no process)
- * that has their number at the end of a trace; NULL: a class that recorders do not count. */
+/* Returns what follows the number n of losses of a class in a text, as in "3 calls unfinished", or
+ * NULL for a class that recorders do not count. */
 const char *loss_text(enum loss_class class, uint64_t n);
+/* Returns the name of the counter, of no process, that has their number at the end of a trace, or
+ * NULL for such a class. */
 const char *loss_counter(enum loss_class class);
 
 #endif

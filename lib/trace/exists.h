@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * exists.h - which calls open a file that was there before, though they would have made it.
+ * exists.h - tells which calls with O_CREAT open a file that exists already.
  *
  * Creating a file takes several times as long as opening it, and programs that append to a log say
- * O_CREAT each time.  A file is known to be there when a call with its path has succeeded, as long
- * as no later call has removed or renamed it; that of another directory with the same relative path
- * counts as the same.
+ * O_CREAT each time.  A file is known to exist when a call with its path has succeeded, as long as
+ * no later call has removed or renamed it.  Files of different directories with the same relative
+ * path count as one.
  */
 #ifndef EXISTS_H
 #define EXISTS_H
@@ -15,17 +15,17 @@
 #include "trace/event.h"
 #include "util/map.h"
 
-/* Zeroed is valid: nothing is known. */
+/* A zeroed struct is valid: no file is known to exist. */
 struct exists {
 	struct map paths; /* hash -> 1 */
 };
 
 /*
- * To be called with every event, in order.  True if e is a finished call with O_CREAT, without
- * O_TRUNC, of a file that is known to be there; a call without an object is none.
+ * Processes an event; call it with all of them, in order.  Returns whether e is a finished call
+ * with O_CREAT, without O_TRUNC and with an object, that opens a file which is known to exist.
  */
 bool exists_event(struct exists *x, const struct event *e);
-/* Returns the memory; nothing is known any more. */
+/* Forgets and frees everything. */
 void exists_free(struct exists *x);
 
 #endif

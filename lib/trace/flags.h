@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* flags.h - the numbers that calls take for flags and commands, as names. */
+/* flags.h - names the numbers that calls take for flags and commands. */
 #ifndef FLAGS_H
 #define FLAGS_H
 
@@ -8,9 +8,10 @@
 #include "trace/os.h"
 
 /*
- * "O_RDWR|O_CREAT" of what a call of a program of that ABI takes as the argument of that number
- * from 0; what has no name stands there as a number.  NULL where the system has no names for it.
- * The text lives until the next call.  For one thread at a time.
+ * Returns the names of what is passed to a call, by a program of that ABI, as the argument with
+ * that number from 0: "O_RDWR|O_CREAT", with a number for what has no name.  Returns NULL if the
+ * system has no names for this argument.  The text lives until the next call; one thread at a time
+ * may call it.
  */
 const char *flags_text(enum abi abi, unsigned call, unsigned argument, uint64_t value);
 

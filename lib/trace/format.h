@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * format.h - what a trace format gives source.h.  A new format is a folder in lib/trace/format that
- * defines a struct format, a declaration here and a row in source.c.
+ * format.h - what a trace format provides for source.h, and what formats share.  A new format is a
+ * folder in lib/trace/format that defines a struct format, a declaration here and a row in
+ * source.c.
  */
 #ifndef FORMAT_H
 #define FORMAT_H
@@ -16,8 +17,8 @@
 #include "util/error.h"
 
 enum {
-	INPUT_PAD = 256,      /* bytes behind the buffered ones that may be read, not believed */
-	INPUT_LINE = 1 << 20, /* bytes of a line */
+	INPUT_PAD = 256,      /* bytes after the buffered ones that may be read, but mean nothing */
+	INPUT_LINE = 1 << 20, /* bytes of the longest line */
 };
 
 /*
@@ -35,34 +36,37 @@ struct input {
 	uint64_t total;		/* bytes of the file; 0: a pipe */
 };
 
-/* Opens path ("-": stdin).  0, or -1 and *e. */
+/* Opens path ("-": standard input).  Returns 0, or -1 and sets *e.  Close it with input_close(). */
 int input_open(struct input *in, const char *path, struct error *e);
-/* Takes a copy of data[n]. */
+/* Makes *in a copy of data[n]; `name` stands for it in messages. */
 void input_memory(struct input *in, const void *data, size_t n, const char *name);
 /*
- * Reads until n bytes are waiting or the file ends; those waiting may move.
- * 0 (see input_waiting for how many there are), or -1 and *e.
+ * Reads until n bytes are waiting or the file ends; those waiting may move in memory.  Returns 0,
+ * also if fewer than n are waiting (see input_waiting()), or -1 and sets *e.
  */
 int input_fill(struct input *in, size_t n, struct error *e);
 /*
- * Takes the next line, which ends in place of its newline, and of a CR before that, with a NUL, as
- * data[*n] from *line on; of one longer than INPUT_LINE only the beginning.  1, 0 at the end, or -1
- * and *e.
+ * Takes the next line out of the input and stores where it is and how long; a NUL stands in place
+ * of its newline and of a CR before that.  Of a line longer than INPUT_LINE only the beginning is
+ * stored. Returns 1, 0 at the end, or -1 and sets *e.
  */
 int input_line(struct input *in, char **line, size_t *n, struct error *e);
-/* Closes the file and returns the memory. */
+/* Closes the file and frees everything. */
 void input_close(struct input *in);
 
+/* Returns how many bytes are waiting. */
 static inline size_t input_waiting(const struct input *in)
 {
 	return in->end - in->start;
 }
 
+/* Returns where the waiting bytes are. */
 static inline unsigned char *input_at(const struct input *in)
 {
 	return in->data + in->start;
 }
 
+/* Takes n of the waiting bytes out of the input. */
 static inline void input_skip(struct input *in, size_t n)
 {
 	in->start += n;
@@ -71,7 +75,8 @@ static inline void input_skip(struct input *in, size_t n)
 
 enum { INPUT_IS_BIG = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ }; /* the order of this machine */
 
-/* An integer of 1, 2, 4 or 8 bytes in the order of this machine, or the other one. */
+/* Returns the integer of 1, 2, 4 or 8 bytes at p, in the byte order of this machine or, if
+ * `swapped`, the other one. */
 static inline uint64_t input_get(bool swapped, const unsigned char *p, unsigned bytes)
 {
 	uint16_t two;
@@ -86,28 +91,30 @@ static inline uint64_t input_get(bool swapped, const unsigned char *p, unsigned 
 	}
 }
 
-/* The lowest bits of v, 1 to 64, with their sign. */
+/* Returns the lowest bits of v, 1 to 64, as a signed number. */
 static inline int64_t input_signed(uint64_t v, unsigned bits)
 {
 	return (int64_t)(v << (64 - bits)) >> (64 - bits);
 }
 
-/* n bytes at that place of a file; how many there were, or -1 and errno. */
+/* Reads n bytes at offset `at` of a file.  Returns how many there were, or -1 and sets errno. */
 ssize_t input_read_at(int fd, void *out, size_t n, uint64_t at);
 
 /* ---- text ---- */
 
-/* ".123456" at p as nanoseconds, 0 without a point; returns what follows. */
+/* Stores ".123456" at p as nanoseconds, 0 if there is no point.  Returns what follows. */
 const char *input_fraction(const char *p, int64_t *ns);
 /*
- * The same for "12" or "12.345678" seconds.  NULL if there is no number, and beyond 136 years, so
- * that two such times and a difference of two more can be added.
+ * Stores "12" or "12.345678" seconds at p as nanoseconds and returns what follows.  Returns NULL if
+ * there is no number or it is beyond 136 years, so that two such times and a difference of two more
+ * can be added.
  */
 const char *input_seconds(const char *p, int64_t *ns);
-/* A number in decimal, or hexadecimal behind 0x, and in front of either perhaps '-'; else 0. */
+/* Returns the number at p, which is decimal or, after 0x, hexadecimal, and may have a '-' in front;
+ * 0 if there is none. */
 int64_t input_number(const char *p);
-/* The last word, of *n bytes, between p and *end, which moves in front of it and the blanks there.
- */
+/* Returns the last word between p and *end and stores its length in *n.  *end moves in front of the
+ * word and the blanks before it. */
 const char *input_last_word(const char *p, const char **end, size_t *n);
 
 struct source {
@@ -120,22 +127,23 @@ struct source {
 
 struct format {
 	const char *name;
-	bool directory; /* its traces are directories; n below is 0 */
-	bool text;	/* ... or have no NUL */
-	/* True if the path, whose first bytes are data[n], is a trace of this format. */
+	bool directory; /* its traces are directories, so that n below is 0 */
+	bool text;	/* its traces are text, without a NUL */
+	/* Returns whether the file at path, whose first bytes are data[n], is such a trace. */
 	bool (*recognize)(const char *path, const unsigned char *data, size_t n);
-	/* Sets s->reader and s->info from the beginning of s->in.  0, or -1 and *e. */
+	/* Sets s->reader and s->info from the beginning of s->in.  Returns 0, or -1 and sets *e. */
 	int (*open)(struct source *s, struct error *e);
-	/* As source_next.  Counts torn bytes and bad lines; source.c counts the losses in events.
-	 */
+	/* Does what source_next() says.  Counts damaged bytes and bad lines; source.c counts the
+	 * losses that are events. */
 	int (*next)(struct source *s, struct event *out, struct error *e);
+	/* Frees s->reader. */
 	void (*close)(struct source *s);
 };
 
-/* Counts n bytes at offset as damaged; the first place and its reason are kept for messages. */
+/* Counts n bytes at `offset` as damaged, and keeps the first place and its reason for messages. */
 void source_count_torn(struct source_losses *losses, uint64_t offset, size_t n, const char *why);
 
-/* Counts a line of text that cannot be understood; the first one and its reason are kept. */
+/* Counts a line of text that cannot be understood, and keeps the first one and its reason. */
 void source_count_bad_line(struct source_losses *losses, uint64_t line, const char *why);
 
 /* One declaration for each row of source.c. */

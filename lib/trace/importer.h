@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * importer.h - what the readers of foreign binary traces share: records of threads and of entries
- * and exits of calls, in order of time, become events in a queue, with descriptors followed.
+ * importer.h - makes events in a queue from what the readers of foreign traces report in order of
+ * time: threads, and entries and exits of calls.  Descriptors are followed.
  *
  *	importer_init(&im, os, abi);
- *	while (!importer_next(&im, out))	until there are events: record by record
+ *	while (!importer_next(&im, out))	report record by record until there are events
  *		importer_enter(&im, importer_thread(&im, pid, tid), &call);
- *	importer_end(&im);			no record is left: calls in flight end
+ *	importer_end(&im);			no record is left: calls that go on are ended
  *
- * Memory depends on threads, calls in flight and open descriptors.
+ * Memory depends on threads, calls that go on and open descriptors.
  */
 #ifndef IMPORTER_H
 #define IMPORTER_H
@@ -25,44 +25,45 @@ struct importer {
 	struct fdtable *fds;
 	struct arena arena; /* strings of the events in the queue */
 	VEC(struct event) queue;
-	size_t taken;
+	size_t taken; /* of the queue */
 };
 
 /* Makes *im an empty set of threads of that system. */
 void importer_init(struct importer *im, const struct os *os, enum abi abi);
-/* Forgets everything. */
+/* Forgets and frees everything. */
 void importer_free(struct importer *im);
-/* Takes the next event out of the queue; false: it is empty.  Strings live until it is false. */
+/* Takes the next event out of the queue; returns false if it is empty.  Strings live until then. */
 bool importer_next(struct importer *im, struct event *out);
-/* Puts an event into the queue, behind those about descriptors that it gives rise to. */
+/* Puts an event into the queue, after the EVENT_FDs that result from it. */
 void importer_emit(struct importer *im, struct event *e);
-/* The same for one that im->fds has followed already. */
+/* Puts an event into the queue that im->fds has processed already. */
 void importer_push(struct importer *im, const struct event *e);
-/* So many events (0: an unknown number) are missing between these times: an EVENT_LOST. */
+/* Puts an EVENT_LOST into the queue: `count` events, 0 for an unknown number, are missing between
+ * two times. */
 void importer_lose(struct importer *im, enum loss_class class, uint64_t count, int64_t from,
 		   int64_t until);
-/* No record is left: the calls of all threads end. */
+/* Ends the calls of all threads, after the last record. */
 void importer_end(struct importer *im);
 
-/* The thread with that number, which is new if it was unknown or of another process. */
+/* Returns the thread with that number, which is new if it is unknown or was of another process. */
 struct pairing_thread *importer_thread(struct importer *im, uint32_t pid, uint32_t tid);
 /*
- * A thread has made another thread (same pid) or process: an EVENT_FORK, unless the child is known.
- * Returns the child.
+ * Puts an EVENT_FORK into the queue, unless the child is known: thread t has made another thread,
+ * if pid is its own, or a process.  Returns the child.
  */
 struct pairing_thread *importer_fork(struct importer *im, const struct pairing_thread *t,
 				     uint32_t pid, uint32_t tid, bool shares_files, int64_t time);
-/* The program that t runs is another from now on: an EVENT_EXEC. */
+/* Puts an EVENT_EXEC into the queue: t runs another program from now on. */
 void importer_exec(struct importer *im, struct pairing_thread *t, const char *command,
 		   int64_t time);
-/* t is dead, with that status as wait(2) gives it: an EVENT_EXIT. */
+/* Puts an EVENT_EXIT into the queue and frees t, which has ended with that status of wait(2). */
 void importer_exit(struct importer *im, struct pairing_thread *t, int status, int64_t time);
 
-/* t enters the call e, whose strings are copied; e->call.id, args, path and time count. */
+/* Begins call e of thread t, of which id, args, path and time count; strings are copied. */
 void importer_enter(struct importer *im, struct pairing_thread *t, const struct event *e);
 /*
- * t returns from the call id.  True if its event is in the queue: the call that t was inside of,
- * else an orphan, except for the second return of a fork, in the child.
+ * Ends call `id` of thread t.  Returns whether its event is in the queue: that of the call which t
+ * was in, else an orphan, except for the second return of a fork, in the child.
  */
 bool importer_leave(struct importer *im, struct pairing_thread *t, unsigned id, int64_t result,
 		    int64_t time);

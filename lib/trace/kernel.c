@@ -37,8 +37,8 @@ void kernel_free(struct kernel *k)
 
 void kernel_end(struct kernel *k)
 {
-	if (k->homeless)
-		importer_lose(&k->im, LOST_UNMATCHED, k->homeless, 0, k->now);
+	if (k->unattributed)
+		importer_lose(&k->im, LOST_UNMATCHED, k->unattributed, 0, k->now);
 	if (k->unseen > k->seen) {
 		struct event e = kernel_event(k, EVENT_COUNTER, 0);
 
@@ -270,7 +270,7 @@ unsigned kernel_call_named(const char *name)
 void kernel_enter(struct kernel *k, uint32_t tid, struct event *e)
 {
 	if (!tid) {
-		k->homeless++;
+		k->unattributed++;
 		return;
 	}
 	e->type = EVENT_SYSCALL;
@@ -301,7 +301,7 @@ void kernel_leave(struct kernel *k, uint32_t tid, unsigned id, int64_t result,
 		  const uint64_t pair[2], const char *program)
 {
 	if (!tid) {
-		k->homeless++;
+		k->unattributed++;
 		return;
 	}
 	struct pairing_thread *t = kernel_thread(k, tid);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * memory.h - the writes to the memory of processes that page faults in a trace show.
+ * memory.h - finds the writes to the memory of processes that page faults in a trace show.
  *
  * An area is what one mmap(2) gave, until another one gives memory that begins at the same address:
  * munmap(2) and mremap(2) are not followed.
@@ -17,7 +17,7 @@
 
 struct memory_region;
 
-/* Zeroed is valid; the fields are private. */
+/* A zeroed struct is valid and empty; the fields are private. */
 struct memory {
 	VEC(struct memory_region) regions; /* sorted by process and address */
 	struct map heaps;		   /* process -> where its heap begins */
@@ -25,9 +25,10 @@ struct memory {
 };
 
 /*
- * To be called with every event, in order.  True: e is a page fault by a write, and *out is the
- * word of eight bytes that was written.  Its file is the number in `names` of a name such as "1234
- * mmap 7f0012345000": the process, what the memory was made by, and where that begins.
+ * Processes an event; call it with all of them, in order.  If e is a page fault by a write, returns
+ * true and stores in *out the word of eight bytes that was written.  Its file is the number in
+ * `names` of a name such as "1234 mmap 7f0012345000": the process, the call that made the memory,
+ * and where that begins.
  */
 bool memory_event(struct memory *m, struct names *names, const struct event *e, struct extent *out);
 /* Forgets all areas and frees them. */

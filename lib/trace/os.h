@@ -16,17 +16,17 @@
 
 #include "trace/event.h"
 
-/* The instruction set and calling convention of a program, where the numbers of calls depend on it;
- * those of the BSDs do not: ABI_OTHER.  The numbers are in files: add at the end. */
+/* The instruction set and calling convention of a program, where the numbers of calls depend on it.
+ * Those of the BSDs do not, and have ABI_OTHER.  The numbers are in files: add at the end. */
 enum abi { ABI_X86_64, ABI_ARM64, ABI_I386, ABI_OTHER, ABIS };
 
-/* What an argument is; the letters make up the tables of calls. */
+/* What an argument is.  The tables of calls are written in these letters. */
 enum argument {
 	ARG_NONE = '\0',
 	ARG_INT = 'i',
 	ARG_HEX = 'x',
 	ARG_FD = 'f',
-	ARG_DIRFD = 'd', /* in front of a path */
+	ARG_DIRFD = 'd', /* a descriptor of a directory, in front of a path */
 	ARG_PATH = 's',
 	ARG_POINTER = 'p',
 	ARG_SIZE = 'n',
@@ -57,7 +57,7 @@ enum role {
 
 struct syscall {
 	const char *name;
-	int number[ABIS]; /* -1: not in that ABI */
+	int number[ABIS]; /* -1: the ABI does not have the call */
 	char argument[7]; /* enum argument, up to six and ARG_NONE */
 	uint8_t returns;  /* enum returns */
 	const char *as;	  /* the Linux call that does the same under another name, or NULL */
@@ -86,10 +86,10 @@ enum fd_action {
 	FD_MAKES,	 /* makes a descriptor of a new object */
 	FD_RECEIVES,	 /* makes one of an object that was made elsewhere */
 	FD_OPENS,	 /* makes one of a path */
-	FD_MAKES_SOCKET, /* the same; the arguments say of which kind */
+	FD_MAKES_SOCKET, /* makes one of a new socket; the arguments say of which kind */
 	FD_MAKES_PAIR,	 /* makes two, in args[4] and args[5] */
 	FD_ACCEPTS,	 /* makes another socket of the kind it works on */
-	FD_DUPLICATES,	 /* makes another of the same object */
+	FD_DUPLICATES,	 /* makes another one of the same object */
 	FD_CONTROLS,	 /* fcntl */
 	FD_CLOSES,
 	FD_CLOSES_RANGE,
@@ -97,8 +97,8 @@ enum fd_action {
 	FD_UNSHARES,
 };
 
-/* In place of the number of an argument: whether the descriptor is closed on exec, without a flag.
- */
+/* In place of the number of an argument with a flag: the descriptor is never, or always, closed on
+ * exec. */
 enum { FD_NEVER = -1, FD_ALWAYS = -2 };
 
 struct fd_rule {
@@ -118,13 +118,14 @@ struct fd_hint {
 /* An argument whose numbers have names among the constants of the system. */
 struct os_flags {
 	const char *call;
-	uint8_t argument;  /* from 0 */
-	const char *words; /* how the names begin ("O_"), or behind a '*' end; between blanks */
-	uint64_t mask;	   /* bits that are one number, not flags; all: it is a command */
-	const char *low;   /* words for that number, if they are others: it is always named */
+	uint8_t argument; /* from 0 */
+	const char
+	    *words;	 /* how the names begin ("O_") or, after a '*', end; separated by blanks */
+	uint64_t mask;	 /* bits that are one number, not flags; all bits: it is a command */
+	const char *low; /* other words for that number, which is then always named; or NULL */
 };
 
-/* What open may do besides; the numbers are those of struct os. */
+/* What open may do besides; indices into opens of struct os. */
 enum opens { OPENS_APPENDING, OPENS_CREATING, OPENS_CUTTING, OPENS };
 
 /* Each table ends with a row without a name. */
@@ -132,8 +133,8 @@ struct os {
 	const char *name;
 	uint8_t number; /* in files (docs/ktr.5) */
 	const struct syscall *calls;
-	const struct syscall_variant *variants; /* the first row of a call that holds counts */
-	const struct constant *errnos; /* a second name of a number comes behind the first */
+	const struct syscall_variant *variants; /* the first row of a call that is true counts */
+	const struct constant *errnos; /* a second name of a number comes after the first */
 	const struct constant *constants;
 	const struct os_flags *flags; /* or NULL */
 	const struct fd_rule *fd_rules;
@@ -145,26 +146,26 @@ struct os {
 	int f_dupfd, f_dupfd_cloexec, f_setfd; /* of fcntl */
 	uint32_t fioclex, fionclex;	       /* of ioctl */
 	unsigned close_range_unshare, close_range_cloexec, unshare_files;
-	unsigned af_unix, af_inet, af_inet6, af_netlink; /* of socket; UINT_MAX: not there */
+	unsigned af_unix, af_inet, af_inet6, af_netlink; /* of socket; UINT_MAX: none */
 	unsigned socket_type_mask;
 };
 
 extern const struct os os_linux, os_freebsd, os_netbsd, os_openbsd, os_macos;
 
-/* The system with that number in files, or NULL. */
+/* Returns the system that has that number in files, or NULL. */
 const struct os *os_by_number(unsigned number);
-/* The number of rows in its table of calls. */
+/* Returns the number of rows in the table of calls of a system. */
 size_t os_calls(const struct os *os);
-/* "ENOENT" of 2; NULL if the system has no name for it. */
+/* Returns the name of an error number, "ENOENT" for 2, or NULL if the system has no name for it. */
 const char *errno_name(const struct os *os, int number);
-/* 2 of "ENOENT"; 0 if the system has no such error. */
+/* Returns the number of an error, 2 for "ENOENT", or 0 if the system has no such error. */
 int errno_number(const struct os *os, const char *name);
 /*
- * The value of a constant or error, its name the n bytes at name, in the C library's version for
- * the machine this is built for; false if it is unknown.
+ * Stores the value of the constant or error whose name is the n bytes at `name`, as the C library
+ * has it on the machine that this is built for.  Returns false if it is unknown.
  */
 bool os_constant(const struct os *os, const char *name, size_t n, int64_t *value);
-/* The kind of socket that socket(2) makes of these arguments. */
+/* Returns the kind of socket that socket(2) makes with these arguments. */
 enum fd_kind os_socket_kind(const struct os *os, unsigned family, unsigned type, unsigned protocol);
 
 #endif

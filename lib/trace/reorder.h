@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * reorder.h - items in order of time: calls that a trace has in order of their ends, to be printed
- * in order of their beginnings; the next events of several streams, to be merged.
+ * reorder.h - puts items in order of time: calls that a trace has in order of their ends and that
+ * are to be printed in order of their beginnings, or the next events of several streams to be
+ * merged.
  */
 #ifndef REORDER_H
 #define REORDER_H
@@ -12,12 +13,12 @@
 
 struct reorder_entry;
 
-/* Zeroed is valid and empty; the window may be set. */
+/* A zeroed struct is valid and empty; the window may be set. */
 struct reorder {
 	size_t window; /* bytes of items to hold before any of them leaves */
 	size_t held;   /* bytes */
 	size_t n;      /* items */
-	/* Most come nearly in order, and stand in a line; those that do not, in a heap. */
+	/* Most items come nearly in order and stand in a line; the others are in a heap. */
 	struct reorder_entry *line;
 	size_t first, end, room;
 	struct {
@@ -29,16 +30,17 @@ struct reorder {
 	uint64_t late; /* items that left after a later one: the window was too small for them */
 };
 
-/* Adds an item of `size` bytes; of equal times the lower sequence leaves first. */
+/* Adds an item of `size` bytes.  Of items with equal times the one with the lower sequence leaves
+ * first. */
 void reorder_push(struct reorder *r, int64_t time, uint64_t sequence, size_t size, void *item);
 /*
- * Takes the earliest item out: if the window is exceeded or, with all_in (no more items will come),
- * if there is one at all.  Otherwise NULL.
+ * Removes and returns the earliest item, if more than the window is held or, with all_in (no more
+ * items will come), if there is one at all.  Otherwise returns NULL.
  */
 void *reorder_pop(struct reorder *r, bool all_in);
-/* True if the earliest item comes after that time, or there is none. */
+/* Returns whether the earliest item comes after that time and sequence, or there is none. */
 bool reorder_is_after(const struct reorder *r, int64_t time, uint64_t sequence);
-/* Frees the heap, not the items in it. */
+/* Frees everything except the items. */
 void reorder_free(struct reorder *r);
 
 #endif

@@ -20,7 +20,7 @@ enum { HEAD = 256 << 10 };
 /* Files that are often mistaken for traces, and what to do with them. */
 /* clang-format off */
 #define SIGNATURE(s) s, sizeof(s) - 1
-static const struct { const char *bytes; size_t n; const char *advice; } strangers[] = {
+static const struct { const char *bytes; size_t n; const char *advice; } not_traces[] = {
 	{ SIGNATURE("\x1f\x8b"), "is compressed; decompress it with gzip -d first" },
 	{ SIGNATURE("\x28\xb5\x2f\xfd"), "is compressed; decompress it with zstd -d first" },
 	{ SIGNATURE("\xfd" "7zXZ"), "is compressed; decompress it with xz -d first" },
@@ -30,11 +30,11 @@ static const struct { const char *bytes; size_t n; const char *advice; } strange
 };
 /* clang-format on */
 
-static const char *stranger(const unsigned char *data, size_t n)
+static const char *advice_on(const unsigned char *data, size_t n)
 {
-	for (size_t i = 0; i < sizeof(strangers) / sizeof(*strangers); i++)
-		if (n >= strangers[i].n && !memcmp(data, strangers[i].bytes, strangers[i].n))
-			return strangers[i].advice;
+	for (size_t i = 0; i < sizeof(not_traces) / sizeof(*not_traces); i++)
+		if (n >= not_traces[i].n && !memcmp(data, not_traces[i].bytes, not_traces[i].n))
+			return not_traces[i].advice;
 	return NULL;
 }
 
@@ -44,7 +44,7 @@ static int recognize(struct source *s, struct error *e)
 		return -1;
 	const unsigned char *data = input_at(&s->in);
 	size_t n = input_waiting(&s->in);
-	const char *advice = stranger(data, n);
+	const char *advice = advice_on(data, n);
 	if (advice)
 		return error_set(e, "%s: %s", s->in.name, advice);
 	bool text = n && !memchr(data, '\0', n < 512 ? n : 512);

@@ -58,31 +58,32 @@ enum field field_named(enum tracer tracer, const char *name, size_t n)
 	return (enum field)i;
 }
 
-static bool has(const struct pass *p, enum field field)
+static bool has(const struct tracepoint_hit *p, enum field field)
 {
 	return p->has & 1u << field;
 }
 
-static int64_t number(const struct pass *p, enum field field)
+static int64_t number(const struct tracepoint_hit *p, enum field field)
 {
 	return has(p, field) ? p->value[field].number : 0;
 }
 
-static uint32_t tid_in(const struct pass *p, enum field field)
+static uint32_t tid_in(const struct tracepoint_hit *p, enum field field)
 {
 	int64_t v = number(p, field);
 
 	return v > 0 && v <= INT32_MAX ? (uint32_t)v : 0;
 }
 
-static const char *text(struct kernel *k, const struct pass *p, enum field field)
+static const char *text(struct kernel *k, const struct tracepoint_hit *p, enum field field)
 {
 	return has(p, field) && p->value[field].text
 		   ? arena_copy(&k->im.arena, p->value[field].text, p->value[field].n)
 		   : NULL;
 }
 
-static void set_name(struct kernel *k, uint32_t tid, const struct pass *p, enum field field)
+static void set_name(struct kernel *k, uint32_t tid, const struct tracepoint_hit *p,
+		     enum field field)
 {
 	if (has(p, field) && p->value[field].text)
 		kernel_name(k, tid, p->value[field].text, p->value[field].n);
@@ -90,7 +91,7 @@ static void set_name(struct kernel *k, uint32_t tid, const struct pass *p, enum 
 
 /* ---- calls ---- */
 
-static unsigned call_of(const struct kernel *k, const struct pass *p)
+static unsigned call_of(const struct kernel *k, const struct tracepoint_hit *p)
 {
 	int64_t id = has(p, FIELD_ID) ? p->value[FIELD_ID].number : -1;
 
@@ -99,7 +100,7 @@ static unsigned call_of(const struct kernel *k, const struct pass *p)
 	return id >= 0 && id <= INT32_MAX ? syscall_by_number(k->abi, (unsigned)id) : UINT32_MAX;
 }
 
-static void take_entry(struct kernel *k, const struct pass *p)
+static void take_entry(struct kernel *k, const struct tracepoint_hit *p)
 {
 	struct event e = { 0 };
 
@@ -113,7 +114,7 @@ static void take_entry(struct kernel *k, const struct pass *p)
 	kernel_enter(k, p->tid, &e);
 }
 
-static void take_exit(struct kernel *k, const struct pass *p)
+static void take_exit(struct kernel *k, const struct tracepoint_hit *p)
 {
 	kernel_leave(k, p->tid, call_of(k, p), number(p, FIELD_RET),
 		     number(p, FIELD_FILDES) >= 2 ? p->args : NULL, text(k, p, FIELD_COMM));
@@ -121,12 +122,12 @@ static void take_exit(struct kernel *k, const struct pass *p)
 
 /* ---- the scheduler ---- */
 
-static void take_switch(struct kernel *k, const struct pass *p)
+static void take_switch(struct kernel *k, const struct tracepoint_hit *p)
 {
 	uint32_t prev = tid_in(p, FIELD_PREV_TID), next = tid_in(p, FIELD_NEXT_TID);
 
 	k->sees_switches = true;
-	++*(k->assumed ? &k->unseen : &k->seen);
+	++*(k->inferred ? &k->unseen : &k->seen);
 	if (k->partial && next && !map_find(&k->pids, next))
 		next = 0;
 	set_name(k, prev, p, FIELD_PREV_COMM);
@@ -135,7 +136,7 @@ static void take_switch(struct kernel *k, const struct pass *p)
 }
 
 /* With the flag, who wakes tells; else perhaps another one, later. */
-static void take_wake(struct kernel *k, const struct pass *p)
+static void take_wake(struct kernel *k, const struct tracepoint_hit *p)
 {
 	uint32_t target = tid_in(p, has(p, FIELD_TID) ? FIELD_TID : FIELD_PID);
 
@@ -147,19 +148,19 @@ static void take_wake(struct kernel *k, const struct pass *p)
 }
 
 /* With the flag, a softirq. */
-static void take_handler(struct kernel *k, const struct pass *p)
+static void take_handler(struct kernel *k, const struct tracepoint_hit *p)
 {
 	bool soft = p->meaning.flag;
 
 	kernel_handler_begins(k, p->cpu, soft, (uint32_t)number(p, soft ? FIELD_VEC : FIELD_IRQ));
 }
 
-static void take_handler_end(struct kernel *k, const struct pass *p)
+static void take_handler_end(struct kernel *k, const struct tracepoint_hit *p)
 {
 	kernel_handler_ends(k, p->cpu, p->meaning.flag);
 }
 
-static void take_fault(struct kernel *k, const struct pass *p)
+static void take_fault(struct kernel *k, const struct tracepoint_hit *p)
 {
 	enum { WRITE = 2 };
 
@@ -171,7 +172,7 @@ static void take_fault(struct kernel *k, const struct pass *p)
 
 /* A line in trace_marker, "osvec: VERB NAME [AMOUNT [TAG]]" or "osvec: VERB TAG".  Others are not
  * ours. */
-static void take_message(struct kernel *k, const struct pass *p)
+static void take_message(struct kernel *k, const struct tracepoint_hit *p)
 {
 	static const struct {
 		const char *word;
@@ -212,13 +213,13 @@ static void take_message(struct kernel *k, const struct pass *p)
 		importer_emit(&k->im, &e);
 		return;
 	}
-	k->strange++;
+	k->bad_marks++;
 }
 
 /* ---- processes ---- */
 
 /* perf does not tell whether the child is a process, except in its own records of births. */
-static void take_fork(struct kernel *k, const struct pass *p)
+static void take_fork(struct kernel *k, const struct tracepoint_hit *p)
 {
 	uint32_t parent = has(p, FIELD_PARENT_TID) ? tid_in(p, FIELD_PARENT_TID) : p->tid,
 		 child = tid_in(p, FIELD_CHILD_TID), parent_pid = tid_in(p, FIELD_PARENT_PID);
@@ -235,32 +236,32 @@ static void take_fork(struct kernel *k, const struct pass *p)
 	kernel_fork(k, parent, child);
 }
 
-static uint32_t who(const struct pass *p)
+static uint32_t who(const struct tracepoint_hit *p)
 {
 	uint32_t tid = tid_in(p, FIELD_TID);
 
 	return tid ? tid : p->tid;
 }
 
-static void take_exec(struct kernel *k, const struct pass *p)
+static void take_exec(struct kernel *k, const struct tracepoint_hit *p)
 {
 	kernel_exec(k, who(p), text(k, p, FIELD_FILENAME));
 }
 
-static void take_death(struct kernel *k, const struct pass *p)
+static void take_death(struct kernel *k, const struct tracepoint_hit *p)
 {
 	k->sees_exits = true;
 	kernel_exit(k, who(p));
 }
 
-static void take_free(struct kernel *k, const struct pass *p)
+static void take_free(struct kernel *k, const struct tracepoint_hit *p)
 {
 	kernel_forget(k, tid_in(p, FIELD_TID));
 }
 
 /* ---- what was there when the trace began ---- */
 
-static void take_process_state(struct kernel *k, const struct pass *p)
+static void take_process_state(struct kernel *k, const struct tracepoint_hit *p)
 {
 	uint32_t tid = tid_in(p, FIELD_TID), pid = tid_in(p, FIELD_PID);
 	uint64_t files = (uint64_t)number(p, FIELD_FILES);
@@ -278,7 +279,7 @@ static void take_process_state(struct kernel *k, const struct pass *p)
 	importer_emit(&k->im, &e);
 }
 
-static void take_descriptor(struct kernel *k, const struct pass *p)
+static void take_descriptor(struct kernel *k, const struct tracepoint_hit *p)
 {
 	const uint64_t pid = (uint64_t)number(p, FIELD_PID),
 		       *owner = has(p, FIELD_FILES)
@@ -300,7 +301,7 @@ static void take_descriptor(struct kernel *k, const struct pass *p)
 
 static const struct {
 	const char *name[2]; /* of perf, of LTTng; behind a last _ follows the name of a call */
-	void (*take)(struct kernel *k, const struct pass *p);
+	void (*take)(struct kernel *k, const struct tracepoint_hit *p);
 	bool flag;
 } meanings[] = {
 	{ { "raw_syscalls:sys_enter", "syscall_entry_" }, take_entry, false },

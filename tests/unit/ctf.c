@@ -246,7 +246,7 @@ static void test_handlers(void)
 }
 
 /* Calls on a CPU of which no switch was seen belong to nobody. */
-static void test_homeless(void)
+static void test_unattributed(void)
 {
 	ctf_write_metadata(folder, false, "");
 	memset(&cpu0, 0, sizeof(cpu0));
@@ -373,7 +373,7 @@ int main(void)
 	test_clone();
 	test_states();
 	test_handlers();
-	test_homeless();
+	test_unattributed();
 	test_damage();
 	test_metadata();
 	ctf_remove_folder(folder);

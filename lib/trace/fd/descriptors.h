@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * descriptors.h - for fdtable.c: open file descriptions ("objects"), and sets of descriptors that
- * refer to them.
+ * descriptors.h - keeps, for fdtable.c, open file descriptions ("objects") and the sets of
+ * descriptors that refer to them.
  *
  * Objects are numbered from 1 and count the descriptors that refer to them; the number of an unused
  * object is used again.  A set is a tree of small nodes that several sets share until one of them
@@ -20,13 +20,13 @@
 struct object {
 	enum fd_kind kind;
 	bool named;   /* the name comes from the source and is no guess */
-	bool changed; /* not returned by objects_next_changed yet */
+	bool changed; /* objects_next_changed() has not returned it yet */
 	uint32_t references;
 	uint32_t next; /* of the list of free objects */
 	char *name;    /* or NULL */
 };
 
-/* Zeroed is valid and empty. */
+/* A zeroed struct is valid and empty. */
 struct objects {
 	struct object *v;
 	size_t n, cap;
@@ -38,19 +38,19 @@ struct objects {
 	size_t returned; /* of changed */
 };
 
-/* A new object without references; name is copied and may be NULL. */
+/* Adds an object without references and returns its number.  The name is copied and may be NULL. */
 uint32_t objects_add(struct objects *o, enum fd_kind kind, const char *name, bool named);
-/* Sets kind and name; it counts as changed only if they differ. */
+/* Sets the kind and the name of an object, which counts as changed only if they differ. */
 void objects_change(struct objects *o, uint32_t id, enum fd_kind kind, const char *name,
 		    bool named);
-/* The object of a number that is in use; valid until the next objects_add. */
+/* Returns the object with a number that is in use, valid until the next objects_add(). */
 struct object *objects_get(const struct objects *o, uint32_t id);
-/* One reference more, or less: the last one frees it. */
+/* Adds a reference to an object, or drops one; an object without references is freed. */
 void objects_hold(struct objects *o, uint32_t id);
 void objects_drop(struct objects *o, uint32_t id);
-/* The next object that is new or changed, 0: none. */
+/* Returns the number of the next object that is new or changed, or 0 if there is none. */
 uint32_t objects_next_changed(struct objects *o);
-/* Frees all objects; empty and usable again. */
+/* Frees all objects; *o can be used again. */
 void objects_free(struct objects *o);
 
 /* What a descriptor refers to: an object, and whether exec closes it. */
@@ -61,18 +61,19 @@ static inline uint32_t fdtree_object(uint64_t value)
 	return (uint32_t)value;
 }
 
-/* Zeroed is valid and empty. */
+/* A zeroed struct is valid and empty. */
 struct fdtree {
 	struct fdtree_node *root;
 };
 
-/* What fd refers to; 0 when it is not open. */
+/* Returns what fd refers to, or 0 if it is not open. */
 uint64_t fdtree_get(const struct fdtree *t, uint32_t fd);
-/* Lets fd refer to that instead, and counts the references of both objects; 0 closes it. */
+/* Lets fd refer to `value` instead, 0: to nothing, and updates the references of both objects. */
 void fdtree_set(struct fdtree *t, struct objects *o, uint32_t fd, uint64_t value);
-/* The first open descriptor that is not below *fd, and its value; false when there is none. */
+/* Stores the first open descriptor that is not below *fd, and its value.  Returns false if there is
+ * none. */
 bool fdtree_next(const struct fdtree *t, uint64_t *fd, uint64_t *value);
-/* A copy of the set; changes to one do not show in the other. */
+/* Returns a copy of the set, which shares its nodes; changes to one do not show in the other. */
 struct fdtree fdtree_share(const struct fdtree *t);
 /* Closes all descriptors and frees the set. */
 void fdtree_free(struct fdtree *t, struct objects *o);

@@ -28,7 +28,7 @@ static char letter_of(const struct ctf *k, unsigned name)
 }
 
 /* Entries lack what the kernel only writes: fields go where their letter is, or in order. */
-void ctf_take_arguments(const struct ctf *k, const struct ctf_stream *s, struct pass *p)
+void ctf_take_arguments(const struct ctf *k, const struct ctf_stream *s, struct tracepoint_hit *p)
 {
 	const char *argument = syscall_get(p->meaning.call)->argument;
 	size_t n = s->n - s->own, places = strlen(argument);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Makes passes of tracepoints of the events of LTTng's kernel tracer. */
+/* Makes hits of tracepoints of the events of LTTng's kernel tracer. */
 #include <string.h>
 
 #include "trace/format/ctf/ctf.h"
@@ -38,7 +38,7 @@ static void begin_clock(struct ctf *k, uint64_t ns)
 
 /* ---- fields ---- */
 
-void ctf_take_value(struct pass *p, enum field field, const struct ctf_value *v)
+void ctf_take_value(struct tracepoint_hit *p, enum field field, const struct ctf_value *v)
 {
 	p->has |= 1u << field;
 	p->value[field].number = (int64_t)v->number;
@@ -46,9 +46,9 @@ void ctf_take_value(struct pass *p, enum field field, const struct ctf_value *v)
 	p->value[field].n = v->length;
 }
 
-/* The values from v to end become the fields of the pass; of several of a name, the first. */
+/* The values from v to end become the fields of the hit; of several with a name, the first. */
 static void take_values(const struct ctf *k, const struct ctf_value *v, const struct ctf_value *end,
-			struct pass *p)
+			struct tracepoint_hit *p)
 {
 	p->has = 0;
 	for (; v < end; v++) {
@@ -66,8 +66,8 @@ static void take_values(const struct ctf *k, const struct ctf_value *v, const st
 	}
 }
 
-/* The thread of the pass, whose fields are what the trace adds to every event. */
-static uint32_t thread_of(struct ctf *k, const struct pass *p)
+/* The thread of the hit, whose fields are what the trace adds to every event. */
+static uint32_t thread_of(struct ctf *k, const struct tracepoint_hit *p)
 {
 	bool global = p->has & 1u << FIELD_TID;
 	enum field tid = global ? FIELD_TID : FIELD_VTID, pid = global ? FIELD_PID : FIELD_VPID;
@@ -86,7 +86,7 @@ static uint32_t thread_of(struct ctf *k, const struct pass *p)
 void ctf_take(struct ctf *k, struct ctf_stream *s)
 {
 	uint64_t ns = (uint64_t)ctf_time(k, s->now);
-	struct pass p;
+	struct tracepoint_hit p;
 
 	if (!k->begun)
 		begin_clock(k, ns);

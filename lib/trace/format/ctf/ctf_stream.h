@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ctf_stream.h - one file of a CTF trace: packets, and the events in them.
+ * ctf_stream.h - reads one file of a CTF trace: packets, and the events in them.
  *
  * A packet is read as a whole, so that memory depends on the number of files and the size of
- * packets. A packet that cannot be read is skipped by its size, or ends the file if that is damaged
- * too.
+ * packets.  A packet that cannot be read is skipped by its size; if that is damaged, too, the file
+ * ends there.
  */
 #ifndef CTF_STREAM_H
 #define CTF_STREAM_H
@@ -26,7 +26,7 @@ enum {
 struct ctf_value {
 	unsigned name;
 	const struct ctf_type *type;
-	uint64_t number;  /* or, of an array, the number of its elements */
+	uint64_t number;  /* the value; of an array the number of its elements */
 	const char *text; /* of a string or an array of characters, or NULL */
 	size_t length;	  /* of text, without a NUL */
 };
@@ -50,25 +50,26 @@ struct ctf_stream {
 	unsigned char *data; /* the packet at hand, and INPUT_PAD */
 	size_t cap;
 	uint64_t at, limit; /* bits: the next event, the end of events */
-	uint64_t budget;    /* of steps, so that fields without a size end */
+	uint64_t budget;    /* steps that are left, so that fields without a size end */
 	uint64_t length;    /* bytes of the packet at hand */
 	uint64_t now;	    /* ticks */
 	struct ctf_packet packet, before;
 	uint64_t packets; /* read so far */
 	struct ctf_value values[CTF_VALUES];
-	size_t n, context, own; /* values; where contexts begin; where the event's own fields do */
+	size_t n, context, own; /* of values; the first of the contexts, and of the event itself */
 	const struct ctf_event_class *event;
 };
 
-/* What ctf_stream_next found. */
+/* What ctf_stream_next() found. */
 enum ctf_step {
-	CTF_END = 0,   /* of the file */
+	CTF_END = 0,   /* the end of the file */
 	CTF_EVENT = 1, /* the fields of *event are in values */
 	CTF_PACKET =
 	    2, /* the first event of a packet comes next; `before` is the packet before it */
 };
 
-/* Goes on; losses counts what is damaged.  A step, or -1 and *e when the file cannot be read. */
+/* Goes on to the next event or packet, and counts in *losses what is damaged.  Returns an enum
+ * ctf_step, or -1 and sets *e if the file cannot be read. */
 int ctf_stream_next(struct ctf_stream *s, struct source_losses *losses, struct error *e);
 
 #endif

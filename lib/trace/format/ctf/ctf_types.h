@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ctf_types.h - the metadata of a CTF 1.8 trace: types, and what is written in them.
+ * ctf_types.h - parses the metadata of a CTF 1.8 trace: types, and what is written in them.
  *
- * Of the language TSDL this reads what LTTng and babeltrace write: integers, floating-point
+ * It reads as much of the language TSDL as LTTng and babeltrace write: integers, floating-point
  * numbers, strings, enumerations, structures, variants, arrays, sequences, and names for them.
  */
 #ifndef CTF_TYPES_H
@@ -19,12 +19,12 @@
 #include "util/vec.h"
 
 enum ctf_kind {
-	CTF_INTEGER, /* and floating-point numbers, of which nothing is used but the size */
+	CTF_INTEGER, /* also floating-point numbers, of which only the size is used */
 	CTF_ENUM,
 	CTF_STRING,
 	CTF_STRUCT,
 	CTF_VARIANT,
-	CTF_ARRAY, /* of a fixed length, or that of an earlier field */
+	CTF_ARRAY, /* its length is fixed, or the value of an earlier field */
 };
 
 /* Names are numbers of ctf_metadata.names: leading underscores, which escape keywords, are gone. */
@@ -36,7 +36,7 @@ struct ctf_member {
 
 struct ctf_type {
 	enum ctf_kind kind;
-	unsigned size, align; /* bits; the size of integers and enumerations alone */
+	unsigned size, align; /* bits; only integers and enumerations have a size */
 	bool is_signed, big, is_text, is_clock;
 	unsigned tag; /* of a variant: the enumeration; of a sequence: the length */
 	bool has_tag;
@@ -75,14 +75,16 @@ struct ctf_metadata {
 	char hostname[64], kernel[64], tracer[64];
 };
 
-/* Parses text[n], which has to be followed by a NUL.  0, or -1 and *e, which names the line. */
+/* Parses text[n], which must be followed by a NUL; `name` stands for it in messages.  Returns 0, or
+ * -1 and sets *e, which names the line.  Free *m in both cases. */
 int ctf_metadata_parse(struct ctf_metadata *m, const char *text, size_t n, const char *name,
 		       struct error *e);
-/* Returns all memory. */
+/* Frees everything. */
 void ctf_metadata_free(struct ctf_metadata *m);
-/* The number of the field's name, added if it does not occur. */
+/* Returns the number of the name of a field, which is added if it is new. */
 unsigned ctf_name(struct ctf_metadata *m, const char *name);
 
+/* Returns the class of streams with that id, or NULL. */
 static inline const struct ctf_stream_class *ctf_stream_class(const struct ctf_metadata *m,
 							      uint64_t id)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tsdl.h - for ctf_metadata.c: the words of TSDL (tsdl.c), and its types (tsdl_types.c). */
+/* tsdl.h - reads TSDL for ctf_metadata.c: its words (tsdl.c) and its types (tsdl_types.c). */
 #ifndef TSDL_H
 #define TSDL_H
 
@@ -9,7 +9,7 @@ enum { TSDL_NAME = 128 }; /* bytes of a name; longer ones are cut */
 
 struct tsdl {
 	struct ctf_metadata *m;
-	const char *p; /* behind the token at hand */
+	const char *p; /* after the token at hand */
 	const char *start;
 	char token[TSDL_NAME]; /* a word, a number, a punctuation mark, or what a string holds */
 	bool is_word, is_string, failed;
@@ -18,31 +18,32 @@ struct tsdl {
 	unsigned depth; /* of types in types */
 };
 
-/* The text is wrong here: sets *p->e, if it was right so far. */
+/* Sets *p->e to what is wrong at this place, unless the text was wrong before. */
 void tsdl_fail(struct tsdl *p, const char *what);
-/* Goes on to the next token; none is left if it is empty. */
+/* Goes on to the next token, which is empty at the end. */
 void tsdl_advance(struct tsdl *p);
-/* True at that token. */
+/* Returns whether that token is at hand. */
 bool tsdl_at(const struct tsdl *p, const char *token);
-/* True at the end, or behind a fault. */
+/* Returns whether the text is at its end, or was wrong. */
 bool tsdl_at_end(const struct tsdl *p);
-/* Goes behind that token; false if another one is there. */
+/* Goes past that token; returns false if another one is at hand. */
 bool tsdl_accept(struct tsdl *p, const char *token);
-/* The same; another one is a fault. */
+/* Goes past that token; the text is wrong if another one is at hand. */
 void tsdl_expect(struct tsdl *p, const char *token);
-/* Goes behind a number. */
+/* Goes past a number and returns it. */
 int64_t tsdl_number(struct tsdl *p);
-/* Goes behind the ';' of a statement, or to the '}' around it. */
+/* Goes past the ';' of a statement, or to the '}' around it. */
 void tsdl_skip_statement(struct tsdl *p);
 
 /*
- * A type, and in declarator[TSDL_NAME] the name behind it if that had to be read: "" otherwise;
- * NULL: no name follows.  NULL after a fault.
+ * Parses a type and returns it, or NULL if the text is wrong.  If the name after it has to be read
+ * for that, stores the name in declarator[TSDL_NAME], else "".  declarator is NULL if no name
+ * follows.
  */
 const struct ctf_type *tsdl_parse_type(struct tsdl *p, char *declarator);
-/* Wraps t into the arrays whose lengths follow a name: "[ 16 ]", "[ length ]". */
+/* Returns t wrapped in the arrays whose lengths follow a name: "[ 16 ]", "[ length ]". */
 const struct ctf_type *tsdl_parse_lengths(struct tsdl *p, const struct ctf_type *t);
-/* From now on the name stands for t. */
+/* Lets the name stand for t from now on. */
 void tsdl_define(struct tsdl *p, const char *name, const struct ctf_type *t);
 
 #endif

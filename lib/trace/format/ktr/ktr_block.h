@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* ktr_block.h - the blocks of a .ktr: their header as in docs/ktr.5, and how to find the intact
- * ones. */
+/* ktr_block.h - lays out the header of the blocks of a .ktr, as in docs/ktr.5, and finds the intact
+ * blocks. */
 #ifndef KTR_BLOCK_H
 #define KTR_BLOCK_H
 
@@ -40,12 +40,14 @@ enum {
 
 enum { KTR_FLAG_LAST = 1 }; /* the recorder ended the stream in order */
 
+/* Stores the lowest bytes of v at p, little-endian. */
 static inline void ktr_put(unsigned char *p, uint64_t v, unsigned bytes)
 {
 	for (unsigned i = 0; i < bytes; i++)
 		p[i] = (unsigned char)(v >> 8 * i);
 }
 
+/* Returns the integer of so many bytes at p, little-endian. */
 static inline uint64_t ktr_get(const unsigned char *p, unsigned bytes)
 {
 	uint64_t v = 0;
@@ -55,13 +57,13 @@ static inline uint64_t ktr_get(const unsigned char *p, unsigned bytes)
 	return v;
 }
 
-/* The CRC of iSCSI (RFC 3720, polynomial 0x1edc6f41) of data[n]; of "123456789" it is 0xe3069283.
- */
+/* Returns the CRC of iSCSI (RFC 3720, polynomial 0x1edc6f41) of data[n]; that of "123456789" is
+ * 0xe3069283. */
 uint32_t crc32c(const void *data, size_t n);
-/* The same without the instructions of the processor. */
+/* Returns the same, computed without special instructions of the processor. */
 uint32_t crc32c_portable(const void *data, size_t n);
 
-/* As in struct format: data[n] holds the header of a block. */
+/* Returns whether data[n] holds the header of a block; `recognize` of struct format. */
 bool ktr_recognize(const char *path, const unsigned char *data, size_t n);
 
 struct ktr_header {
@@ -69,14 +71,14 @@ struct ktr_header {
 	uint32_t payload_crc;
 };
 
-/* Zeroed is valid. */
+/* A zeroed struct is valid. */
 struct ktr_block_finder {
 	uint64_t distrust; /* offset up to which a damaged block claimed to reach */
 };
 
 /*
- * Moves s->in to the next intact block, all of which is then in memory, and counts the bytes it
- * skips. 1, 0 at the end of the file, or -1 and *e.
+ * Moves s->in to the next intact block, all of which is in memory then, and counts the bytes that
+ * it skips.  Returns 1, 0 at the end of the file, or -1 and sets *e.
  */
 int ktr_find_block(struct source *s, struct ktr_block_finder *f, struct ktr_header *h,
 		   struct error *e);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ktr_record.h - the records in a block, as in docs/ktr.5: integers, strings, and the fields of all
- * events other than calls as one table for writer and reader.
+ * ktr_record.h - lays out the records in a block, as in docs/ktr.5: integers, strings, and the
+ * fields of all events other than calls, as one table for writer and reader.
  *
  * Integers take as few bytes as they need: seven bits a byte, lowest first, the top bit set on all
  * but the last.  Signed ones are folded first (0, -1, 1, -2, ...), so that small ones of either
@@ -29,10 +29,12 @@ enum {
 	KTR_NAME,
 	KTR_COUNTER, /* with a number for its name, unlike the events of the table */
 	KTR_EVENT = 14,
-	KTR_SYSCALL = 0x80, /* this bit, and the length in the other seven */
+	KTR_SYSCALL = 0x80, /* this bit; the other seven bits have the length */
 };
 
-enum { KTR_LONG = 0x7f }; /* a SYSCALL record of at least that length: the rest follows */
+enum {
+	KTR_LONG = 0x7f
+}; /* a SYSCALL record is at least that long; the rest of the length follows */
 
 /* What a SYSCALL record holds beyond call, time and duration. */
 enum {
@@ -48,7 +50,7 @@ enum {
 
 enum { KTR_INFO_TIME = 1, KTR_INFO_DURATION = 2, KTR_INFO_COST = 4, KTR_INFO_AGGREGATED = 8 };
 
-/* Stores v at p; returns the byte behind it. */
+/* Stores v at p.  Returns where it ends. */
 static inline unsigned char *varint_put(unsigned char *p, uint64_t v)
 {
 	for (; v >= 0x80; v >>= 7)
@@ -57,7 +59,7 @@ static inline unsigned char *varint_put(unsigned char *p, uint64_t v)
 	return p;
 }
 
-/* The integer at *p, which moves behind it; reads at most VARINT_MAX bytes whatever they are. */
+/* Returns the integer at *p, which moves past it, by at most VARINT_MAX bytes whatever they are. */
 static inline uint64_t varint_get(const unsigned char **p)
 {
 	uint64_t v = **p & 0x7f;
@@ -67,17 +69,19 @@ static inline uint64_t varint_get(const unsigned char **p)
 	return v;
 }
 
+/* Folds a signed number, so that it is small if the number is near 0. */
 static inline uint64_t varint_fold(uint64_t v)
 {
 	return v << 1 ^ -(v >> 63);
 }
 
+/* Unfolds it. */
 static inline uint64_t varint_unfold(uint64_t v)
 {
 	return v >> 1 ^ -(v & 1);
 }
 
-/* The length of the body of the record at *p, which moves to it. */
+/* Returns the length of the body of the record at *p, which moves to the body. */
 static inline uint64_t ktr_get_length(const unsigned char **p)
 {
 	unsigned tag = *(*p)++;
@@ -86,26 +90,28 @@ static inline uint64_t ktr_get_length(const unsigned char **p)
 	return tag == (KTR_SYSCALL | KTR_LONG) ? length + varint_get(p) : length;
 }
 
-/* Stores the fields of the event, which is no call, at *p and moves it behind them; false: unknown
- * type. */
+/* Stores the fields of an event other than a call at *p, which moves past them.  Returns false if
+ * the type is unknown. */
 bool ktr_put_fields(unsigned char **p, const struct event *event);
 /*
- * Reads the fields of an event of that type from the bytes from *p to end; those that the record
- * lacks are 0 or "".  Strings stay where they are.  False if the type is unknown or a string
- * overruns end; numbers may move *p past end by less than INPUT_PAD, which the caller checks.
+ * Reads the fields of an event of that type from the bytes between *p and end; those that the
+ * record lacks are 0 or "".  Strings stay where they are.  Returns false if the type is unknown or
+ * a string goes beyond end.  Numbers may move *p past end by less than INPUT_PAD, which the caller
+ * checks.
  */
 bool ktr_get_fields(const unsigned char **p, const unsigned char *end, unsigned type,
 		    struct event *out);
 /*
- * Stores a value that is nearly always a count: 0 to 2^53 as a number that is one more, all else as
- * 0 and 8 bytes.  Returns the byte behind it.
+ * Stores a value that is nearly always a count: 0 to 2^53 as an integer that is one more, all else
+ * as 0 and 8 bytes.  Returns where it ends.
  */
 unsigned char *ktr_put_value(unsigned char *p, double value);
-/* The value at *p, which moves behind it, by at most VARINT_MAX + 8 bytes whatever they are. */
+/* Returns the value at *p, which moves past it, by at most VARINT_MAX + 8 bytes whatever they are.
+ */
 double ktr_get_value(const unsigned char **p);
-/* Stores a string, cut at KTR_STRING_MAX; returns the byte behind it. */
+/* Stores a string, cut at KTR_STRING_MAX.  Returns where it ends. */
 unsigned char *ktr_put_string(unsigned char *p, const char *s);
-/* The string at *p, which moves behind it; NULL if it overruns end. */
+/* Returns the string at *p, which moves past it, or NULL if it goes beyond end. */
 const char *ktr_get_string(const unsigned char **p, const unsigned char *end);
 
 #endif

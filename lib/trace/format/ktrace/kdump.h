@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * kdump.h - the reader of what kdump(1) prints: kdump_line.c makes of a line the record that it was
+ * kdump.h - reads what kdump(1) prints: kdump_line.c turns a line back into the record that it was
  * printed from, kdump.c reads the file.
  */
 #ifndef KDUMP_H
@@ -19,7 +19,7 @@ struct kdump {
 	int64_t now; /* ns */
 	uint64_t line;
 	bool dropped, ended;
-	bool arguments; /* those of a program are on the next lines */
+	bool arguments; /* the next lines are the arguments of a program */
 	struct ktrace_record before;
 	unsigned char payload[8 + 8 * KDUMP_ARGUMENTS];
 	char name[KDUMP_NAME];
@@ -30,20 +30,23 @@ struct kdump_head {
 	struct ktrace_record record;
 	bool has_time;
 	const char *body;   /* the rest of the line */
-	size_t type_length; /* of the word in front of it */
+	size_t type_length; /* of the word in front of the body */
 };
 
-/* Parses what is in front of the body; false if the line does not begin as one of kdump. */
+/* Parses what is in front of the body.  Returns false if the line does not begin like one of kdump.
+ */
 bool kdump_parse_head(const char *p, struct kdump_head *h);
-/* Fills in the payload of *r, which has h's head.  NULL, or what is wrong with the line. */
+/* Sets the payload of *r, which has the head of h.  Returns NULL, or what is wrong with the line.
+ */
 const char *kdump_make_record(struct kdump *d, struct kdump_head *h, struct ktrace_record *r);
-/* What is between the first and the last quote, as the payload.  NULL, or what is wrong. */
+/* Makes what is between the first and the last quote the payload of *r.  Returns NULL, or what is
+ * wrong with the line. */
 const char *kdump_make_text(const char *p, struct ktrace_record *r);
-/* True if the system has a call of that name. */
+/* Returns whether the system has a call with that name. */
 bool kdump_has_call(const struct os *os, const char *name);
 /*
- * The name of n characters as the tables have it: NetBSD's present calls without the version that
- * it shows, FreeBSD's "compat11.stat" as "freebsd11_stat".
+ * Copies a name of n characters as the tables have it: the present calls of NetBSD without the
+ * version that it shows, "compat11.stat" of FreeBSD as "freebsd11_stat".
  */
 void kdump_copy_name(const struct os *os, const char *p, size_t n, char out[KDUMP_NAME]);
 

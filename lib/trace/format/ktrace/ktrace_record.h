@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ktrace_record.h - the records of ktrace.out as FreeBSD, NetBSD, OpenBSD and macOS write them.
+ * ktrace_record.h - parses the records of ktrace.out as FreeBSD, NetBSD, OpenBSD and macOS write
+ * them.
  *
  * The file has no header that says which system wrote it, for how wide a machine and in which order
  * of bytes.  A layout is right if the records that it gives follow each other without a gap, and
@@ -45,7 +46,7 @@ struct ktrace_field {
 
 struct ktrace_layout {
 	const struct os *os;
-	uint8_t orders;	 /* of bytes that exist: KTRACE_LITTLE | KTRACE_BIG */
+	uint8_t orders;	 /* the byte orders that exist: KTRACE_LITTLE | KTRACE_BIG */
 	uint8_t version; /* of the record; OpenBSD and macOS have none */
 	uint8_t header;	 /* bytes */
 	uint8_t word;	 /* bytes of a register */
@@ -59,7 +60,7 @@ enum { KTRACE_LITTLE = 1, KTRACE_BIG = 2 };
 /* A layout in one order of bytes. */
 struct ktrace_form {
 	const struct ktrace_layout *layout;
-	bool swapped; /* against this machine */
+	bool swapped; /* not in the byte order of this machine */
 	bool big;
 };
 
@@ -77,17 +78,20 @@ struct ktrace_record {
 	size_t n;
 };
 
-/* An integer of 2, 4 or 8 bytes at p, and the same with its sign. */
+/* Returns the integer of 2, 4 or 8 bytes at p. */
 uint64_t ktrace_get(const struct ktrace_form *f, const unsigned char *p, unsigned bytes);
+/* Returns the same as a signed number. */
 int64_t ktrace_get_signed(const struct ktrace_form *f, const unsigned char *p, unsigned bytes);
 
 /*
- * Parses the header at p, where n bytes are, into *r; r->data is behind it, whether or not the file
- * has that much.  False if it cannot be one.
+ * Parses the header at p, where n bytes are, into *r.  r->data points after it, whether or not so
+ * much data is there.  Returns false if it cannot be a header.
  */
 bool ktrace_parse(const struct ktrace_form *f, const unsigned char *p, size_t n,
 		  struct ktrace_record *r);
-/* True if the payload, all of which is there, is as long as a record of this type must be. */
+/* Returns whether the payload, all of which is there, has a length that a record of this type may
+ * have.
+ */
 bool ktrace_is_whole(const struct ktrace_form *f, const struct ktrace_record *r);
 
 /* The payload of a SYSCALL record: its number, and its registers (count of size bytes each). */
@@ -97,14 +101,14 @@ struct ktrace_call {
 	unsigned count, size;
 };
 
-/* False if the payload is not as long as it says. */
+/* Parses the payload of a SYSCALL record.  Returns false if it is not as long as it says. */
 bool ktrace_parse_call(const struct ktrace_form *f, const struct ktrace_record *r,
 		       struct ktrace_call *out);
 
 /*
- * The first place in data[n] where records begin; *f becomes their form, which is the one it has if
- * that fits.  Three records make a beginning; fewer of the form it has, or of any form at data, if
- * nothing follows them (at_end).  Returns n if there is none.
+ * Returns the first place in data[n] where records begin, or n if there is none, and sets *f to
+ * their form, which stays the same if it fits.  Three records make a beginning; if nothing follows
+ * them (at_end) fewer do, if they have the form *f or are at data.
  */
 size_t ktrace_find(const unsigned char *data, size_t n, bool at_end, struct ktrace_form *f);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * perf.h - the readers of what perf(1) writes: perf_data.c reads perf.data, whose records
- * perf_record.c takes apart and whose tracepoints perf_format.c describes; perf_text.c reads the
- * output of perf script.  Both fill in passes of tracepoints, of which perf_events.c makes events.
+ * perf.h - reads what perf(1) writes: perf_data.c reads perf.data, whose records perf_record.c
+ * takes apart and whose tracepoints perf_format.c describes; perf_text.c reads the output of perf
+ * script. Both fill in hits of tracepoints, of which perf_events.c makes events.
  */
 #ifndef PERF_H
 #define PERF_H
@@ -20,18 +20,21 @@ struct perf {
 	uint64_t origin; /* ns of the first sample */
 };
 
-/* The ABI of a machine as uname(2) calls it; ABI_OTHER: one whose calls have no names here. */
+/* Returns the ABI of a machine by the name that uname(2) gives it, or ABI_OTHER if the calls of
+ * that machine have no names here. */
 enum abi perf_abi(const char *machine);
-/* Goes to that time. */
+/* Makes `time`, in ns on the clock of the trace, the time of what comes; 0: keeps the one before.
+ */
 void perf_go_to(struct perf *p, uint64_t time);
-/* The kernel had no room for so many records (0: an unknown number) up to that time. */
+/* Reports that the kernel had no room for so many records, 0: an unknown number, up to that time.
+ */
 void perf_lose(struct perf *p, uint64_t count, uint64_t time);
 /* Puts the events of a sample into the queue. */
-void perf_take(struct perf *p, const struct pass *s);
+void perf_take(struct perf *p, const struct tracepoint_hit *s);
 
 /* ---- perf_format.c ---- */
 
-/* How the samples of a tracepoint look. */
+/* How the samples of a tracepoint are laid out. */
 struct perf_format {
 	struct meaning meaning;
 	bool switches, execs, exits;
@@ -39,33 +42,34 @@ struct perf_format {
 		uint16_t at, bytes;
 		uint8_t field; /* FIELDS: the next of a call's arguments */
 		bool is_signed, is_text;
-		bool elsewhere; /* the place has the offset of the text */
+		bool elsewhere; /* the place holds the offset of the text */
 	} places[24];
 	unsigned n;
 };
 
 struct perf_formats {
-	bool swapped;	   /* against this machine */
+	bool swapped;	   /* not in the byte order of this machine */
 	struct map number; /* of a tracepoint -> its place in v, plus 1 */
 	VEC(struct perf_format) v;
 };
 
 /*
- * Parses data[n], the feature TRACING_DATA, as far as it reaches.  The formats without a meaning
- * are left out.
+ * Parses data[n], the feature TRACING_DATA, as far as it reaches.  Formats without a meaning are
+ * left out.
  */
 void perf_formats_parse(struct perf_formats *f, const unsigned char *data, size_t n);
-/* Fills in what raw[n] says, which is the data of a tracepoint; false: nothing of interest. */
+/* Sets in *out what raw[n] says, the data of a tracepoint.  Returns false if that means nothing
+ * here. */
 bool perf_formats_read(const struct perf_formats *f, const unsigned char *raw, size_t n,
-		       struct pass *out);
-/* Returns all memory. */
+		       struct tracepoint_hit *out);
+/* Frees everything. */
 void perf_formats_free(struct perf_formats *f);
 
 /* ---- perf_record.c ---- */
 
-/* Those that perf writes, besides the kernel's. */
+/* The types of records that perf writes, besides those of the kernel. */
 enum perf_type {
-	PERF_ATTR = 64, /* the first of them */
+	PERF_ATTR = 64, /* the first of these */
 	PERF_TRACING_DATA = 66,
 	PERF_ROUND = 68,
 	PERF_AUXTRACE = 71,
@@ -79,20 +83,21 @@ enum { PERF_HEADER = 8 }; /* bytes of the header of a record */
 struct perf_attr {
 	bool tracepoint, stamps_all;
 	uint64_t config, type, read; /* which tracepoint; sample_type; read_format */
-	size_t before, behind; /* bytes of a sample before its time; of a stamp from its time on */
+	size_t before,
+	    behind; /* bytes of a sample before its time; from the time of a stamp to its end */
 };
 
 struct perf_attrs {
 	bool swapped;
 	VEC(struct perf_attr) v;
-	bool differ;	/* their types do */
-	struct map ids; /* of events -> place in v, plus 1 */
+	bool differ;	/* their types differ */
+	struct map ids; /* id of an event -> place in v, plus 1 */
 };
 
-/* Adds one, whose n bytes are at p, with the ids of its events. */
+/* Adds the attribute whose n bytes are at p, with the ids of its events. */
 void perf_attrs_add(struct perf_attrs *a, const unsigned char *p, size_t n,
 		    const unsigned char *ids, size_t nids);
-/* Returns all memory. */
+/* Frees everything. */
 void perf_attrs_free(struct perf_attrs *a);
 
 /* A record of `size` bytes taken apart. */
@@ -106,9 +111,9 @@ struct perf_record {
 	size_t raw_n;
 };
 
-/* When the record of `size` bytes at p was made; 0: unknown. */
+/* Returns when the record of `size` bytes at p was made, or 0 if that is unknown. */
 uint64_t perf_time(const struct perf_attrs *a, const unsigned char *p, size_t size);
-/* Takes the record of `size` bytes at p apart; false: it is not as its event says. */
+/* Takes the record of `size` bytes at p apart.  Returns false if it is not as its event says. */
 bool perf_parse(const struct perf_attrs *a, const unsigned char *p, size_t size,
 		struct perf_record *out);
 

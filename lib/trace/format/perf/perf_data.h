@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * perf_data.h - the reader of perf.data: perf_head.c reads what the file says about itself,
- * perf_data.c its records.
+ * perf_data.h - reads perf.data: perf_head.c what the file says about itself, perf_data.c its
+ * records.
  */
 #ifndef PERF_DATA_H
 #define PERF_DATA_H
@@ -16,7 +16,7 @@ enum {
 	PERF_ATTRS_MAX = 1 << 16,
 };
 
-/* What was read at a time, until the last run of it is over. */
+/* Bytes that were read together; freed after the last of their runs. */
 struct block {
 	unsigned char *v;
 	size_t n, cap, runs;
@@ -24,6 +24,7 @@ struct block {
 	int64_t latest; /* time of its last record */
 };
 
+/* Records of a block whose times increase. */
 struct run {
 	struct block *block;
 	size_t at, end;
@@ -39,16 +40,19 @@ struct perf_data {
 	struct reorder runs;
 	struct run *current;
 	uint64_t sequence;
-	int64_t limit, latest; /* what may leave; the latest of the records so far */
+	int64_t limit, latest; /* records up to this time may leave; time of the latest so far */
 	char host[64], kernel[64];
-	struct pass sample;
+	struct tracepoint_hit sample;
 };
 
-/* Takes the feature of that number in p[n]: formats, host, kernel, machine. */
+/* Reads the feature with that number in p[n]: formats, host, kernel, machine. */
 void perf_take_feature(struct perf_data *d, unsigned feature, const unsigned char *p, size_t n);
-/* Whether events with a meaning are sampled; learns which of them tell what others would too. */
+/* Returns whether events with a meaning are sampled, and learns which of them say what others also
+ * say.
+ */
 bool perf_survey(struct perf_data *d);
-/* Reads what is in front of the records and behind them, and d->left.  0, or -1 and *e. */
+/* Reads what is in front of the records and after them; sets d->left, and where the records begin.
+ * Returns 0, or -1 and sets *e. */
 int perf_read_head(struct source *s, uint64_t *start, struct error *e);
 
 #endif

@@ -8,14 +8,14 @@
  * A recording of some processes has no switches to them: they run again when they next pass a
  * tracepoint.  If that is the next switch from them, it is unknown since when.
  */
-static void take_run(struct perf *p, const struct pass *s)
+static void take_run(struct perf *p, const struct tracepoint_hit *s)
 {
 	struct kernel *k = &p->kernel;
 
 	if (!k->sees_switches || !s->tid)
 		return;
-	k->assumed = kernel_cpu(k, s->cpu)->tid != s->tid;
-	if (k->assumed)
+	k->inferred = kernel_cpu(k, s->cpu)->tid != s->tid;
+	if (k->inferred)
 		kernel_switch(k, s->cpu, 0, 0, s->tid);
 }
 
@@ -46,7 +46,7 @@ void perf_lose(struct perf *p, uint64_t count, uint64_t time)
 	importer_lose(&p->kernel.im, LOST_RING_FULL, count, from, p->kernel.now);
 }
 
-void perf_take(struct perf *p, const struct pass *s)
+void perf_take(struct perf *p, const struct tracepoint_hit *s)
 {
 	perf_go_to(p, s->time);
 	if (s->tid && s->pid)

@@ -201,7 +201,7 @@ static enum wake_context context_of(unsigned char flags)
 }
 
 static void read_text(const struct perf_formats *f, const struct perf_place *place,
-		      const unsigned char *raw, size_t n, struct pass *out)
+		      const unsigned char *raw, size_t n, struct tracepoint_hit *out)
 {
 	size_t at = place->at, bytes = place->bytes;
 
@@ -227,7 +227,7 @@ static int64_t read_number(const struct perf_formats *f, const struct perf_place
 }
 
 bool perf_formats_read(const struct perf_formats *f, const unsigned char *raw, size_t n,
-		       struct pass *out)
+		       struct tracepoint_hit *out)
 {
 	const uint64_t *number =
 	    n >= COMMON ? map_find(&f->number, input_get(f->swapped, raw, 2)) : NULL;

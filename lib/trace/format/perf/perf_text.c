@@ -42,7 +42,7 @@ static int64_t parse_state(const char *p)
 	return !at ? 0 : *at == 'I' ? 2 : (int64_t)1 << (at - letters);
 }
 
-static void add_field(struct pass *s, enum field field, const char *p, const char *end)
+static void add_field(struct tracepoint_hit *s, enum field field, const char *p, const char *end)
 {
 	if (field == FIELDS)
 		return;
@@ -55,7 +55,7 @@ static void add_field(struct pass *s, enum field field, const char *p, const cha
 }
 
 /* "comm=a b pid=12 ==> next_comm=c": the last value before a name is that of the name before. */
-static void parse_pairs(const char *p, struct pass *s)
+static void parse_pairs(const char *p, struct tracepoint_hit *s)
 {
 	enum field field = FIELDS;
 	const char *value = p, *at = p;
@@ -77,7 +77,7 @@ static void parse_pairs(const char *p, struct pass *s)
 }
 
 /* "NR 12 (0, 7ffd, 0, 0, 0, 0)" or "NR 12 = -2". */
-static bool parse_raw(const char *p, struct pass *s)
+static bool parse_raw(const char *p, struct tracepoint_hit *s)
 {
 	char *at;
 
@@ -98,7 +98,7 @@ static bool parse_raw(const char *p, struct pass *s)
 }
 
 /* "fd: 0x00000003, buf: 0x7ffd" or "0x3". */
-static bool parse_call(const char *p, struct pass *s)
+static bool parse_call(const char *p, struct tracepoint_hit *s)
 {
 	unsigned n = 0;
 
@@ -165,7 +165,8 @@ static const char *last_dash(const char *word, size_t n)
 }
 
 /* COMM-TID (PID), from p up to the last word[n], before which it ends; PID may be dashes. */
-static bool parse_ftrace(const char *p, const char *end, const char *word, size_t n, struct pass *s)
+static bool parse_ftrace(const char *p, const char *end, const char *word, size_t n,
+			 struct tracepoint_hit *s)
 {
 	static const char unknown[] = "<...>";
 
@@ -186,7 +187,7 @@ static bool parse_ftrace(const char *p, const char *end, const char *word, size_
 }
 
 /* What is before the time, from p up to end. */
-static bool parse_who(const char *p, const char *end, bool *ftrace, struct pass *s)
+static bool parse_who(const char *p, const char *end, bool *ftrace, struct tracepoint_hit *s)
 {
 	const char *at;
 	size_t n;
@@ -222,7 +223,7 @@ static bool parse_who(const char *p, const char *end, bool *ftrace, struct pass 
 }
 
 /* Parses what is behind the time. */
-static enum line_kind parse_event(const char *p, bool ftrace, struct pass *s)
+static enum line_kind parse_event(const char *p, bool ftrace, struct tracepoint_hit *s)
 {
 	char name[128];
 
@@ -260,7 +261,7 @@ static enum line_kind parse_event(const char *p, bool ftrace, struct pass *s)
 	return SAMPLE;
 }
 
-static enum line_kind parse_line(const char *p, size_t n, struct pass *s)
+static enum line_kind parse_line(const char *p, size_t n, struct tracepoint_hit *s)
 {
 	const char *at, *ticks = NULL, *rest = NULL;
 	uint64_t written;
@@ -302,14 +303,14 @@ static enum line_kind parse_line(const char *p, size_t n, struct pass *s)
 static void take_line(struct source *s, const char *line, size_t n)
 {
 	struct perf_text *t = s->reader;
-	uint64_t strange = t->perf.kernel.strange;
-	struct pass sample;
+	uint64_t bad_marks = t->perf.kernel.bad_marks;
+	struct tracepoint_hit sample;
 
 	t->line++;
 	switch (parse_line(line, n, &sample)) {
 	case SAMPLE:
 		perf_take(&t->perf, &sample);
-		if (t->perf.kernel.strange > strange)
+		if (t->perf.kernel.bad_marks > bad_marks)
 			source_count_bad_line(&s->losses, t->line, "not a mark: see osvec-mark(3)");
 		break;
 	case LOST: perf_lose(&t->perf, sample.args[0], sample.time); break;
@@ -343,7 +344,7 @@ static int text_next(struct source *s, struct event *out, struct error *e)
 static void survey(const unsigned char *data, size_t n, size_t kinds[KINDS], struct perf_text *t)
 {
 	struct input in;
-	struct pass sample;
+	struct tracepoint_hit sample;
 	char *line, arch[16];
 	size_t length;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * strace.h - the reader of strace logs: strace_line.c splits a line, strace_call.c a call and its
- * arguments, strace_events.c makes events of them, strace.c keeps the time.
+ * strace.h - reads strace logs: strace_line.c splits a line, strace_call.c a call and its
+ *arguments, strace_events.c makes events of them, strace.c keeps the time.
  *
  *	line := [pid] [context] [time] [relative] [number] [ip] body
  *	pid  := "1234 " | "[pid  1234] " | either with "<command>" after the number (-Y)
@@ -26,11 +26,13 @@ struct span {
 	char *p, *end;
 };
 
+/* Returns whether c is a decimal digit. */
 static inline bool is_digit(char c)
 {
 	return c >= '0' && c <= '9';
 }
 
+/* Returns the number of characters of s. */
 static inline size_t span_length(struct span s)
 {
 	return (size_t)(s.end - s.p);
@@ -39,7 +41,7 @@ static inline size_t span_length(struct span s)
 enum strace_kind {
 	STRACE_CALL,	   /* name; body: the whole call */
 	STRACE_UNFINISHED, /* name; body: the call up to the mark */
-	STRACE_RENAMED,	   /* the same for an execve after which the thread has this number */
+	STRACE_RENAMED,	   /* as UNFINISHED; an execve after which the thread has this number */
 	STRACE_RESUMED,	   /* name, empty if strace left it out; body: what follows the mark */
 	STRACE_SIGNAL,	   /* number: the signal */
 	STRACE_EXIT,	   /* number: the status as wait(2) gives it */
@@ -66,23 +68,24 @@ struct strace_line {
 	const char *reason;
 };
 
-/* Parses a line, which has no newline any more. */
+/* Parses a line, whose newline is gone, into *out. */
 void strace_parse_line(char *p, char *end, struct strace_line *out);
 
 /*
- * The place of "strace: Process N attached" at the end of a line, or NULL.  On a terminal strace
- * writes this in the middle of the call that made N; the rest of the call is on the next line.
+ * Returns where "strace: Process N attached" begins at the end of a line, or NULL.  On a terminal
+ * strace writes this in the middle of the call that made N; the rest of the call is on the next
+ * line.
  */
 char *strace_find_attached(char *p, char *end);
 
 /*
- * Parses the number at *p, which is decimal, hexadecimal (0x) or octal (0), and moves *p behind it.
- * False if there is none; one that does not fit is truncated.
+ * Parses the number at *p, which is decimal, hexadecimal (0x) or octal (0), and moves *p past it.
+ * Returns false if there is none; one that does not fit is truncated.
  */
 bool strace_parse_number(char **p, int64_t *out);
-/* The quote that ends the string whose first one is at p, or NULL. */
+/* Returns the quote that ends the string whose first quote is at p, or NULL. */
 char *strace_string_end(char *p, const char *end);
-/* The '>' that ends the decoration ("3</etc/passwd>") whose '<' is at p, or NULL. */
+/* Returns the '>' that ends the decoration ("3</etc/passwd>") whose '<' is at p, or NULL. */
 char *strace_decoration_end(char *p, const char *end);
 
 /* ---- strace_call.c ---- */
@@ -90,7 +93,7 @@ char *strace_decoration_end(char *p, const char *end);
 enum { STRACE_ARGS = 6 };
 
 enum strace_result {
-	STRACE_NUMBER,	/* value; of a call that failed, minus the errno */
+	STRACE_NUMBER,	/* value; minus the errno if the call failed */
 	STRACE_NOTHING, /* '?': the call does not return, or strace has not seen it return */
 	STRACE_UNREAD,	/* "? <unavailable>": it returned, but its thread was killed before strace
 			   looked */
@@ -99,7 +102,7 @@ enum strace_result {
 
 struct strace_call {
 	struct span name;
-	struct span args;		   /* all of them */
+	struct span args;		   /* all arguments */
 	bool unbalanced;		   /* they cannot be separated: nargs is 0 */
 	struct span arg[STRACE_ARGS];	   /* each, without its name */
 	struct span arg_name[STRACE_ARGS]; /* "flags" of "flags=O_RDONLY"; empty: none */
@@ -110,20 +113,21 @@ struct strace_call {
 	int64_t duration;     /* ns; -1 without -T */
 };
 
-/* Parses a call in place.  NULL, or why the text is not a call. */
+/* Parses a call in place.  Returns NULL, or why the text is not a call. */
 const char *strace_parse_call(char *p, char *end, struct strace_call *out);
 
 /*
- * An argument as a number: decimal, hexadecimal, octal, or names joined by '|'.  A pointer in whose
- * place strace shows the target is 1, an unknown name is 0.
+ * Returns an argument as a number: it is decimal, hexadecimal, octal, or names joined by '|'.  A
+ * pointer in whose place strace shows the target is 1, an unknown name is 0.
  */
 uint64_t strace_value(struct span arg);
 /*
- * Sets args and path of a call, whose id *e has.  Descriptors and flags that it passes in memory go
- * where event.h wants them; the path is the first one, unquoted.
+ * Sets args and path of the call whose id is in *e.  Descriptors and flags that it passes in memory
+ * go where event.h wants them; the path is the first one, without quotes.
  */
 void strace_arguments(const struct strace_call *call, struct arena *arena, struct event *e);
-/* The argument list of an execve as words of sh(1); its path if the list is not shown. */
+/* Returns the argument list of an execve as words of sh(1), or its path if the list is not shown.
+ */
 const char *strace_command(const struct strace_call *call, struct arena *arena);
 
 /* A descriptor and what its decoration (-y, -yy) says about it. */
@@ -133,7 +137,7 @@ struct strace_fd {
 	const char *name;
 };
 
-/* Parses a descriptor with its decoration; false if arg is none. */
+/* Parses a descriptor with its decoration.  Returns false if arg is none. */
 bool strace_decorated(struct span arg, struct arena *arena, struct strace_fd *out);
 
 /* ---- the reader ---- */
@@ -145,21 +149,21 @@ struct strace {
 	uint64_t good; /* lines so far that say something about a thread */
 	bool ended;
 	enum strace_clock clock;
-	int64_t origin, days; /* ns: time of the first line; midnights passed since */
+	int64_t origin, days; /* ns: time of the first line; of the days since then */
 	char *command;	      /* of the first process */
 	int64_t now;	      /* time of the line at hand: ns since the first */
 	/* strace_events.c */
 	uint32_t root; /* thread of lines without a pid */
 	VEC(uint32_t)
-	forks; /* threads inside of a fork or clone whose child is unknown; see oldest_fork() */
-	size_t forks_done; /* of these */
+	forks; /* threads in a fork or clone whose child is unknown; see oldest_fork() */
+	size_t forks_done; /* how many of these are done */
 };
 
 /* strace_events.c */
 
-/* Prepares the second half of the state; s->info is set. */
+/* Prepares the part of the state for strace_events.c, after s->info was set. */
 void strace_begin(struct source *s);
-/* Puts the events of a line on the queue.  NULL, or why the line is bad. */
+/* Puts the events of a line into the queue.  Returns NULL, or why the line is bad. */
 const char *strace_take_line(struct source *s, struct strace_line *line);
 
 #endif
