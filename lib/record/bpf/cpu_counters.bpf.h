@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * cpu_counters.bpf.h - for the programs in the kernel: what the counters of a CPU counted for the
- * thread that ran on it since they were last read.
+ * cpu_counters.bpf.h - reads, in the kernel, what the counters of a CPU counted for the thread that
+ * ran on it since they were last read.
  *
- * They count whatever runs on their CPU.  They are read at each switch from or to a thread that is
- * followed, when the recorder says so, and at the ends of its calls if that was asked for.
+ * The counters count whatever runs on their CPU.  They are read at each switch from or to a thread
+ * that is followed, when the recorder says so, and at the ends of calls if that was asked for.
  */
 #ifndef CPU_COUNTERS_BPF_H
 #define CPU_COUNTERS_BPF_H
 
 #include "followed.bpf.h"
 
-/* Those of CPU c are at c * RECORD_EVENTS; the recorder sets the size. */
+/* The events of CPU c are at c * RECORD_EVENTS; the recorder sets the size. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
 	__uint(max_entries, RECORD_EVENTS);
@@ -19,11 +19,11 @@ struct {
 	__type(value, __u32);
 } events SEC(".maps") __weak;
 
-/* What a CPU's counters showed when they were last read. */
+/* What the counters of a CPU showed when they were last read. */
 struct shown {
 	__u64 time;
-	__u32 tid;  /* who runs since then */
-	__u32 busy; /* they are being read: an interrupt must not do so, too */
+	__u32 tid;  /* the thread that runs since then */
+	__u32 busy; /* they are being read, and an interrupt must not read them, too */
 	struct bpf_perf_event_value counters[RECORD_EVENTS];
 };
 
@@ -34,9 +34,9 @@ struct {
 	__type(value, struct shown);
 } shown SEC(".maps") __weak;
 
-/* The counters that count at present, from first_event on; 0: nothing is counted. */
+/* How many counters count at present, from first_event on; 0: none. */
 __u32 first_event __weak, counting_events __weak;
-/* Whether they are read at the ends of calls. */
+/* Whether the counters are read at the ends of calls, too. */
 bool counts_calls __weak;
 
 static __always_inline void put_count(struct task_struct *task, const struct shown *s, __u64 now,
@@ -55,9 +55,10 @@ static __always_inline void put_count(struct task_struct *task, const struct sho
 }
 
 /*
- * Reads them; task: who ran until now, NULL: nobody who is followed; next: who runs from now on.
- * now: the time, or 0 where an interrupt may read them between two lines of this.  What somebody
- * else may have used, since a switch was not seen, is nobody's.
+ * Reads the counters of this CPU.  task: the thread that ran until now, NULL if it is not followed;
+ * next: the thread that runs from now on; now: the time, or 0 where an interrupt may read the
+ * counters during this function.  What was counted is dropped if a switch was not seen, since
+ * another thread may have run.
  */
 static __noinline int read_counters(struct task_struct *task, __u32 next, __u64 now)
 {
@@ -89,14 +90,14 @@ static __noinline int read_counters(struct task_struct *task, __u32 next, __u64 
 	return 0;
 }
 
-/* The thread leaves its CPU (NULL: one that is not followed) to the next. */
+/* Counts for a thread that leaves its CPU, NULL: one that is not followed, to the next one. */
 static __always_inline void count_switch(struct task_struct *task, __u32 next, __u64 now)
 {
 	if (counting_events)
 		read_counters(task, next, now);
 }
 
-/* The thread of this CPU begins or ends a call. */
+/* Counts for the thread of this CPU, which begins or ends a call. */
 static __always_inline void count_call(struct task_struct *task)
 {
 	if (counts_calls && counting_events)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * descriptors.bpf.h - for the programs in the kernel: what descriptors are, which is said before
- * the first call that works on one.
+ * descriptors.bpf.h - tells the recorder, from the kernel, what descriptors are, before the first
+ * call that works on one.
  */
 #ifndef DESCRIPTORS_H
 #define DESCRIPTORS_H
@@ -14,11 +14,12 @@ struct descriptor_key {
 	__u64 files; /* the table, which threads share */
 	__u32 fd;
 	__u32 pid;   /* another process may get the memory of its table */
-	__u64 execs; /* of its program: --only forgets what was said to the one before */
+	__u64 execs; /* of the process: with --only, what was said of the program before is
+			forgotten */
 };
 
-/* In place of the kind of a regular file that can be written: what a call costs there depends on
- * those before. */
+/* Stands for the kind of a regular file that can be written, on which the cost of a call depends on
+ * the calls before. */
 #define KIND_IS_WRITTEN (~0ull)
 
 struct {
@@ -108,7 +109,8 @@ static __always_inline void describe_socket(struct record_descriptor *r, struct 
 	describe_addresses(r, BPF_CORE_READ(socket, sk));
 }
 
-/* Descriptors of the same kind are no reason to tell calls apart. */
+/* Returns the kind of a descriptor; calls that differ only in descriptors of one kind are counted
+ * together. */
 static __always_inline __u64 kind_of(struct file *file, struct inode *inode)
 {
 	enum { FOR_WRITING = 2 };
@@ -149,8 +151,9 @@ static __always_inline void put_descriptor(struct task_struct *task, __u64 time,
 	end_record(r);
 }
 
-/* Says what fd is unless that was said before (again: even then), and returns its kind if it
- * aggregates.  alone: perhaps no record of the call follows. */
+/* Tells the recorder what descriptor `number` is, unless it was told before and `again` is not set.
+ * alone: maybe no record of the call follows.  Returns the kind of the descriptor if calls are
+ * counted, else 0. */
 static __always_inline __u64 describe(struct task_struct *task, const struct open_files *o,
 				      struct state *s, __u64 time, __u64 number, bool alone,
 				      bool again)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * followed.bpf.h - for the programs in the kernel: threads that are followed, and the records that
- * they give.
+ * followed.bpf.h - knows, in the kernel, which threads are followed, and writes the records about
+ * them.
  *
- * A thread is followed when it has a state; its children inherit one.  Each CPU has its own ring
- * and writes without waking the reader, which looks every few milliseconds.  The programs are one
- * object: what stands here as weak is the same in all of its parts.
+ * A thread is followed if it has a state; its children inherit one.  Each CPU has its own ring, and
+ * writes to it without waking the reader, which looks every few milliseconds.  All programs are
+ * parts of one object, in which the weak symbols of this file exist once.
  */
 #ifndef FOLLOWED_H
 #define FOLLOWED_H
@@ -23,27 +23,27 @@
 
 enum { SEEN = 8, FILES = 1 << 16 };
 
-/* What a descriptor is by: another file may get the memory of a closed one.  Pipes differ in the
- * number of their inode, and what shares an inode in its functions. */
+/* What tells a file from others.  Its address is not enough, as another file may get the memory of
+ * a closed one.  Pipes differ in the number of their inode, and files that share an inode in their
+ * functions. */
 struct identity {
 	__u64 file, functions, number;
 };
 
-/* Of a thread that is followed. */
+/* The state of a thread that is followed. */
 struct state {
-	__u64 behind;  /* the clock of se.exec_start, against ours, when it last got a CPU; 0:
-			  unknown */
-	__u64 begin;   /* of the call that it is in */
+	__u64 behind; /* our clock minus that of se.exec_start when it last got a CPU; 0: unknown */
+	__u64 begin;  /* of the call that it is in */
 	__u64 args[8]; /* six, and room for any index below eight */
 	__u16 number, cpu;
 	__u8 inside, compat;
-	__u32 seen_fd[SEEN]; /* plus 1: descriptors described last, by their low bits */
+	__u32 seen_fd[SEEN]; /* the descriptors told of last, plus 1, by their lowest bits */
 	struct identity seen[SEEN];
 	/* This and the following are for calls that are counted. */
 	__u64 kinds[SEEN]; /* of these descriptors */
 	__u64 since;	   /* as in record_kind */
 	__u16 interrupted; /* number, plus 1, of a call that may be restarted */
-	__u8 returned;	   /* the last call came back from a handler */
+	__u8 returned;	   /* the last call returned from a handler */
 };
 
 struct {
@@ -73,7 +73,7 @@ struct {
 	__type(value, __u64);
 } counters SEC(".maps") __weak;
 
-/* Set by the recorder when it starts. */
+/* Whether calls that are alike are counted; the recorder sets it when it starts. */
 bool aggregates __weak;
 
 /* ---- records ---- */
@@ -91,8 +91,8 @@ static __always_inline void count(__u32 which)
 		++*n;
 }
 
-/* Room for a record of task in the ring of this CPU; NULL, and it is counted, when it is full.
- * bytes must be a constant. */
+/* Returns room for a record of task in the ring of this CPU.  If the ring is full, counts the loss
+ * and returns NULL.  `bytes` must be a constant. */
 static __always_inline void *begin_record(struct task_struct *task, __u16 type, __u64 time,
 					  __u32 bytes)
 {
@@ -126,7 +126,7 @@ static __always_inline struct state *state_of(struct task_struct *task)
 	return bpf_task_storage_get(&states, task, NULL, 0);
 }
 
-/* The thread gets a CPU: what the kernel knows of its CPU time begins then. */
+/* Notes that a thread gets a CPU now, when what the kernel knows of its CPU time begins. */
 static __always_inline void note_run(struct state *s, struct task_struct *task, __u64 now)
 {
 	s->behind = now - task->se.exec_start;
