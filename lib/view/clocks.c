@@ -6,8 +6,8 @@
 
 #include "util/vec.h"
 
-/* Usual clocks of computers drift by less than the first; a clock that was tampered with, by less
- * than the second. */
+/* A usual clock drifts by less than the first, the most that the kernel corrects a frequency by for
+ * NTP (500 ppm, RFC 5905); a clock that was tampered with, by less than the second. */
 static const double drift_usual = 500e-6, drift_most = 0.05;
 
 /* Relative to the first point of a piece, so that differences of doubles are exact far below 1

@@ -91,7 +91,9 @@ void callcounts_add_unseen(const struct callcounts *r, struct profile *p)
 	}
 }
 
-/* Calls are shown whose number tracing changed by that share, if they are that share of all calls.
+/*
+ * Calls are shown whose number tracing changed by the first share, if they are the second share of
+ * all calls: a choice of what is worth a line.
  */
 static const double change_shown = 0.05, share_shown = 0.001;
 

@@ -98,7 +98,8 @@ static void take_usage(void *arg, pid_t pid, int64_t time, const struct usage *u
 
 /* ---- the report ---- */
 
-/* Seconds of ticks from which the share of user time of one program can be taken. */
+/* Seconds of ticks from which the share of user time of one program can be taken: of 50 ticks, at
+ * 250 a second, it has a standard error of at most 0.07. */
 static const double enough_ticks = 0.2;
 
 static double share_of(const struct usage *u, double otherwise)

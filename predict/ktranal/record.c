@@ -32,7 +32,7 @@ static struct {
 	bool aggregate, quiet, at_calls;
 } set;
 
-static pid_t reader; /* of the trace, which goes into a pipe; 0: none */
+static pid_t reader; /* process of the view that reads the trace from a pipe; 0: none */
 
 static const struct opt options[] = {
 	{ 'o', "output", OPT_STRING, &set.file, "FILE", 0, 0,
