@@ -200,7 +200,7 @@ bool *hypotheses_candidates(struct graph *g, double share)
 	bool *states = xcalloc(g->states.n + 1, sizeof(*states));
 	int64_t *totals = xcalloc(g->states.n + 1, sizeof(*totals));
 
-	replay_totals(g, false, totals);
+	replay_totals(g, true, totals);
 	for (size_t s = 0; s < g->states.n; s++)
 		states[s] =
 		    totals[s] > 0 && (double)totals[s] >= share * (double)(g->end - g->begin);

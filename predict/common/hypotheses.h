@@ -37,8 +37,9 @@ int hypotheses_capacity(struct hypotheses *h, const struct graph *g, size_t numb
 /* The same for "PROGRAM=N": the work of each thread of the program is shared by N workers. */
 int hypotheses_workers(struct hypotheses *h, const struct graph *g, size_t number,
 		       const char *words, struct error *e);
-/* Returns, by state, whether all threads together spend at least that share of the run time in it;
- * removing any other state saves less.  The caller frees. */
+/* Returns, by state, whether all threads together spend at least that share of the run time in it,
+ * waits for other threads included; removing any other state saves less, unless a thread then waits
+ * for an idle CPU for as long.  The caller frees. */
 bool *hypotheses_candidates(struct graph *g, double share);
 /*
  * Of the states in states[], returns the one whose removal, in addition to the changes of
