@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "graph/simulate.h"
+#include "doubt.h"
 #include "model/modelerror.h"
 #include "model/statecost.h"
 #include "stats/distribution.h"
@@ -135,7 +135,6 @@ struct machine_row {
 	double frozen[2], simulated[2]; /* ns, on both machines */
 	double cpu;			/* ratio of the CPU times, there / here */
 	double half;			/* half width of the interval of the ratio's logarithm */
-	bool trusted;			/* the simulation reproduces the observed time */
 };
 
 /* Stores in v[], by state, by how many percent the frozen time changes if the state becomes 1 %
@@ -189,23 +188,28 @@ static double half_width(struct graph *g, const struct factors *f)
 	return width;
 }
 
-static struct machine_row find_row(struct graph *g, const int64_t *ns,
-				   const struct machine_question *q)
+/* The run of the trace. */
+struct run {
+	struct graph *graph;
+	int64_t *ns;	   /* by state, as from replay_totals */
+	double correction; /* observed time / simulated time of the unchanged run; NaN: unknown */
+};
+
+static struct machine_row find_row(const struct run *run, const char *words)
 {
-	struct factors f = find_factors(g, ns, q->recorder);
+	struct graph *g = run->graph;
+	struct factors f = find_factors(g, run->ns, question->recorder);
 	const struct hypothesis h[2] = { { .scale = f.from }, { .scale = f.to } };
 	struct machine_row r = { .cpu = f.cpu_to / f.cpu_from };
-	double observed = (double)(g->end - g->begin);
-	double unchanged = (double)simulate(g, &(struct hypothesis){ 0 }, g->cpus).ns;
 
 	replay(g, h, 2, r.frozen);
 	for (int i = 0; i < 2; i++) {
-		int64_t end = simulate(g, &h[i], i && q->cpus ? q->cpus : g->cpus).ns;
+		unsigned cpus = i && question->cpus ? question->cpus : g->cpus;
+		struct simulation s = simulate(g, &h[i], cpus);
 
-		r.simulated[i] =
-		    end < 0 || unchanged <= 0 ? NAN : (double)end / unchanged * observed;
+		doubt_simulation(words, &s);
+		r.simulated[i] = s.ns < 0 ? NAN : (double)s.ns * run->correction;
 	}
-	r.trusted = fabs(unchanged / observed - 1) <= 0.1;
 	r.half = half_width(g, &f);
 	factors_free(&f);
 	return r;
@@ -235,8 +239,7 @@ static void put_row(struct table *t, const char *name, const struct machine_row 
 	table_number(t, i ? r->cpu : 1, "%.2f x");
 }
 
-static void add_rows(struct table *t, struct load *l, const char *words, const int64_t *ns,
-		     const struct machine_question *q, char **former)
+static void add_rows(struct table *t, const struct run *run, const char *words, char **former)
 {
 	const char *equals = strchr(words, '=');
 	char *name = xstrndup(words, (size_t)(equals - words));
@@ -246,17 +249,13 @@ static void add_rows(struct table *t, struct load *l, const char *words, const i
 	struct osvec *to = from ? machines_read_one(equals + 1, &e) : NULL;
 	if (!to || statecosts_price(&costs, from, to, &e))
 		errx(1, "--machine %s: %s", words, e.text);
-	struct machine_row r = find_row(&l->graph, ns, q);
+	struct machine_row r = find_row(run, words);
 	if (*former && strcmp(*former, from->machine))
 		errx(1, "--machine %s: the trace was recorded on one machine, which was %s before",
 		     words, *former);
 	if (!*former)
 		put_row(t, from->machine, &r, 0);
 	put_row(t, to->machine, &r, 1);
-	if (!r.trusted)
-		warnx(
-		    "the simulation of the unchanged run is off by more than 10 %%: other programs "
-		    "used the CPUs, or waits have unknown causes; do not trust the result");
 	free(*former);
 	*former = xstrdup(from->machine);
 	free(name);
@@ -266,23 +265,29 @@ static void add_rows(struct table *t, struct load *l, const char *words, const i
 
 void machine_answer(struct load *l)
 {
-	const struct machine_question *q = question;
+	struct graph *g = &l->graph;
 	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
-	int64_t *ns = xcalloc(l->graph.states.n + 1, sizeof(*ns));
 	char *former = NULL;
 
 	if (!costs.basis)
 		errx(1, "%s: contains no system calls to price", l->path);
-	replay_totals(&l->graph, false, ns);
-	for (size_t i = 0; i < q->machines.n; i++)
-		add_rows(t, l, q->machines.v[i], ns, q, &former);
+	struct run run = { g, xcalloc(g->states.n + 1, sizeof(*run.ns)), NAN };
+	replay_totals(g, false, run.ns);
+	struct simulation unchanged = simulate(g, &(struct hypothesis){ 0 }, g->cpus);
+	doubt_simulation("nothing", &unchanged);
+	if (unchanged.ns > 0) {
+		run.correction = (double)(g->end - g->begin) / (double)unchanged.ns;
+		doubt_unchanged(1 / run.correction - 1);
+	}
+	for (size_t i = 0; i < question->machines.n; i++)
+		add_rows(t, &run, question->machines.v[i], &former);
 	table_print(t, stdout, load_format(l));
 	if (load_format(l) == TABLE_TEXT)
 		printf("\nRATIO: re-simulated run time relative to the first row; LOW, HIGH: its "
 		       "90 %% "
 		       "interval\nCPU TIME: ratio of the CPU time of all threads together\n");
 	table_free(t);
-	free(ns);
+	free(run.ns);
 	free(former);
 	statecosts_free(&costs);
 	basis_free(costs.basis);

@@ -9,8 +9,8 @@
 
 #include "commands.h"
 #include "../common/hypotheses.h"
+#include "doubt.h"
 #include "events.h"
-#include "graph/simulate.h"
 #include "../common/load.h"
 #include "machine.h"
 #include "util/number.h"
@@ -201,8 +201,17 @@ static bool is_asked(size_t i)
 /* The forecasts for one hypothesis. */
 struct answer {
 	double frozen, simulated; /* ns; NaN: none */
-	uint64_t forced;
 };
+
+/* Whether the order of the trace is not possible under the hypothesis, so that replay() says
+ * nothing. */
+static bool reorders(const struct graph *g, const struct hypothesis *h)
+{
+	for (size_t q = 0; h->capacity && q < g->queues.n; q++)
+		if (h->capacity[q] < (double)g->queues.v[q].most)
+			return true;
+	return h->workers;
+}
 
 static struct answer *find_answers(double observed)
 {
@@ -219,11 +228,11 @@ static struct answer *find_answers(double observed)
 		const struct hypothesis *h = &hypotheses.v[i < hypotheses.n ? i : NOTHING];
 		struct simulation s = simulate(g, h, cpus ? wanted : g->cpus);
 
+		doubt_simulation(names.v[i], &s);
 		if (i == NOTHING)
 			unchanged = s.ns < 0 ? NAN : (double)s.ns;
-		v[i] = (struct answer){ cpus || h->workers ? NAN : ns[i],
-					s.ns < 0 ? NAN : (double)s.ns / unchanged * observed,
-					s.forced };
+		v[i] = (struct answer){ cpus || reorders(g, h) ? NAN : ns[i],
+					s.ns < 0 ? NAN : (double)s.ns / unchanged * observed };
 		if (i == NOTHING)
 			set.error = unchanged / observed - 1;
 	}
@@ -277,15 +286,7 @@ static void warn_about(const struct answer *unchanged, double observed)
 		warnx(
 		    "without changes the replay takes %.9f s instead of %.9f s: edges are missing",
 		    unchanged->frozen * 1e-9, observed * 1e-9);
-	if (isnan(set.error))
-		warnx("cannot be simulated: too many waits would never end");
-	if (fabs(set.error) > 0.1)
-		warnx("the simulation of the unchanged run is off by %+.0f %%: other programs used "
-		      "the CPUs, or waits have unknown causes; do not trust the result",
-		      100 * set.error);
-	if (unchanged->forced)
-		warnx("in the simulation %" PRIu64 " waits would never end and are left out",
-		      unchanged->forced);
+	doubt_unchanged(set.error);
 }
 
 static void answer_all(void)

@@ -72,4 +72,32 @@ for trace in lock unseen; do
 	is "$(awk -F , '$1 == 1 { print $2 "," $4 }' "$tmp/out")" "$best" "begins with it"
 done
 
+# chunk_trace: three puts of 1, one in 2 ms, for each get of 3, after which the reader works for 5 ms.
+chunk_trace() {
+	awk '
+		function mark(who, ms, what) {
+			printf "%16s-%-7d [000] .....  %.6f: tracing_mark_write: osvec: %s\n", "t" who, who, 1 + ms / 1000, what
+		}
+		BEGIN {
+			print "# tracer: nop"
+			mark(10, 0, "state make")
+			mark(11, 0, "wait-empty q")
+			for (i = 1; i <= 10; i++) {
+				for (k = 1; k <= 3; k++)
+					mark(10, t += 2, "enqueue q 1")
+				mark(11, t, "dequeue q 3")
+				mark(11, t, "state use")
+				mark(11, t + 5, i < 10 ? "wait-empty q" : "state end")
+				t += 5
+			}
+		}'
+}
+
+chunk_trace >"$tmp/chunk.txt"
+check 0 "capacities of which the smaller ones are not enough" "$critpath" whatif --capacity q=2 --capacity q=3 --csv "$tmp/chunk.txt"
+is "$(awk -F , '/q=2/ && $2 == "" || /q=3/ && $2 ~ /^0.11/ { n++ } END { print n }' "$tmp/out")" 2 \
+	"with the smaller one there is no forecast in the order of the trace"
+says "--capacity q=2: in the simulation 10 waits would never end" "nor can it run at all, which is said"
+lacks "--capacity q=3: in the simulation" "and not of the larger one"
+
 done_testing

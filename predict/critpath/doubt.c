@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+#include "doubt.h"
+
+#include <err.h>
+#include <inttypes.h>
+#include <math.h>
+
+void doubt_simulation(const char *what, const struct simulation *s)
+{
+	if (s->ns < 0)
+		warnx("%s: cannot be simulated: too many waits would never end", what);
+	else if (s->forced)
+		warnx("%s: in the simulation %" PRIu64
+		      " wait%s would never end and %s left out; do "
+		      "not trust the result",
+		      what, s->forced, s->forced > 1 ? "s" : "", s->forced > 1 ? "are" : "is");
+}
+
+void doubt_unchanged(double error)
+{
+	if (fabs(error) > 0.1)
+		warnx("the simulation of the unchanged run is off by %+.0f %%: other programs used "
+		      "the CPUs, or waits have unknown causes; do not trust the result",
+		      100 * error);
+}
