@@ -18,14 +18,11 @@ const char *category_name(enum category category)
 	return names[category];
 }
 
-/* The category of a wait that no thread of the trace ended, by the state's word; IDLE for every
- * other word. */
-static const struct {
-	const char *word;
-	enum category category;
-} lone[] = {
-	{ "disk", SYSTEM },	      { "fault", SYSTEM },	   { "lock", SYNCHRONIZATION },
-	{ "child", SYNCHRONIZATION }, { "pipe", SYNCHRONIZATION }, { "queue", SYNCHRONIZATION },
+/* The category of a wait that no thread of the trace ended; 0: IDLE. */
+static const enum category lone[ACTIVITIES] = {
+	[WAITS_DISK] = SYSTEM,		[WAITS_FAULT] = SYSTEM,
+	[WAITS_LOCK] = SYNCHRONIZATION, [WAITS_CHILD] = SYNCHRONIZATION,
+	[WAITS_PIPE] = SYNCHRONIZATION, [WAITS_QUEUE] = SYNCHRONIZATION,
 };
 
 /* The category of a state while the thread runs in a call, and while it waits. */
@@ -43,10 +40,9 @@ static struct meaning *find_meanings(const struct graph *g)
 		bool moves =
 		    kind == FD_PIPE || (kind >= 0 && fd_kind_is_socket((enum fd_kind)kind));
 
-		m[s] = (struct meaning){ moves ? COMMUNICATION : SYSTEM, IDLE };
-		for (size_t i = 0; i < sizeof(lone) / sizeof(*lone); i++)
-			if (!strcmp(word, lone[i].word))
-				m[s].wait = lone[i].category;
+		enum category wait = lone[g->states.v[s].activity];
+
+		m[s] = (struct meaning){ moves ? COMMUNICATION : SYSTEM, wait ? wait : IDLE };
 	}
 	return m;
 }

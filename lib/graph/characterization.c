@@ -95,7 +95,7 @@ static uint64_t cause_key(const struct characterizations *s, uint64_t key)
 
 	if (key & EXPLAIN_UNKNOWN)
 		return EXPLAIN_UNKNOWN;
-	bool disk = !strcmp(g->words.v[g->states.v[(uint16_t)key].word], "disk");
+	bool disk = g->states.v[(uint16_t)key].activity == WAITS_DISK;
 	return explain_key(site_same(s->same, explain_site(key))) | (disk ? 0 : key & EXPLAIN_EDGE);
 }
 

@@ -30,8 +30,7 @@ struct pass {
 	VEC(struct turns) cpus;
 	struct turns *servers; /* by thread */
 	uint32_t *at;	       /* by thread: its state outside of calls, plus 1; 0: not known yet */
-	size_t work;	       /* the word of states in which a thread waits for any client, */
-	size_t exec;	       /* and in which it begins another program */
+	size_t exec;	       /* the word of states in which a thread begins another program */
 	struct charges charges;
 };
 
@@ -205,7 +204,7 @@ static void begin_program(struct pass *s, const struct piece *p)
 static bool waits_for_more(const struct pass *s, const struct piece *p)
 {
 	return (p->kind == PIECE_WAIT || p->kind == PIECE_DELAY) &&
-	       (p->flags & PIECE_EMPTY || s->graph->states.v[p->state].word == s->work);
+	       (p->flags & PIECE_EMPTY || s->graph->states.v[p->state].activity == WAITS_WORK);
 }
 
 static void take_turn(struct pass *s, const struct piece *p)
@@ -237,7 +236,6 @@ static void pass(struct graph *g, bool servers, contention_take *take, void *arg
 {
 	struct pass s = { .graph = g, .take = take, .arg = arg };
 
-	s.work = names_find(&g->words, "work");
 	s.exec = names_find(&g->words, "execve");
 	s.servers = xcalloc(g->threads.n + 1, sizeof(*s.servers));
 	s.at = xcalloc(g->threads.n + 1, sizeof(*s.at));

@@ -6,10 +6,6 @@
 
 void contention_disk(struct graph *g, contention_take *take, void *arg)
 {
-	size_t disk = names_find(&g->words, "disk");
-
-	if (disk == SIZE_MAX)
-		return;
 	struct share s = share_begin(g, take, arg);
 	/* By thread: where it runs next; there, too, is what it waited in before. */
 	struct site *at = xcalloc(g->threads.n + 1, sizeof(*at));
@@ -23,7 +19,7 @@ void contention_disk(struct graph *g, contention_take *take, void *arg)
 			*site =
 			    (struct site){ p->before, p->start < p->enter ? p->before : p->state };
 		if (p->kind != PIECE_DELAY || p->end == p->start ||
-		    g->states.v[p->state].word != disk)
+		    g->states.v[p->state].activity != WAITS_DISK)
 			continue;
 		if (site->user == UINT16_MAX) /* it does not run again */
 			site->user = site->call = graph_user_state(g, p->state);

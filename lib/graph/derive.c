@@ -98,7 +98,7 @@ static void take_exit(struct derive *d, uint32_t thread, const struct event *e)
 	struct derived_thread *t = &d->threads.v[thread];
 	/* A wait that a mark began ends with its thread at the latest. */
 	if (t->mark_queue && e->time > d->graph->threads.v[thread].at)
-		graph_delay(d->graph, thread, e->time, derived_state(d, thread, "queue"), 0);
+		graph_delay(d->graph, thread, e->time, derived_activity(d, thread, WAITS_QUEUE), 0);
 	t->mark_queue = 0;
 	uint64_t piece =
 	    t->dead ? d->graph->threads.v[thread].last : derived_cut(d, thread, e->time);
@@ -117,7 +117,7 @@ static void change_program(struct derive *d, uint32_t thread, const struct event
 {
 	struct derived_thread *t = &d->threads.v[thread];
 	uint16_t user = t->user;
-	bool marked = e->type == EVENT_COMM && user != derived_state(d, thread, "user");
+	bool marked = e->type == EVENT_COMM && user != derived_state(d, thread, "user", RUNS_USER);
 
 	if (d->scheduled && !t->out && !t->mark_queue)
 		derived_cut(d, thread, e->time);

@@ -54,7 +54,8 @@ static void end_wait(struct derive *d, uint32_t thread, const struct event *e, u
 		cause = 0;
 	if (!cause && !idle)
 		contradict(g, thread, queue, e->time);
-	uint64_t wait = graph_wait(g, thread, e->time, derived_state(d, thread, "queue"), cause, 0);
+	uint64_t wait =
+	    graph_wait(g, thread, e->time, derived_activity(d, thread, WAITS_QUEUE), cause, 0);
 	struct piece *p = tape_at(&g->tape, wait - 1);
 	p->queue = queue;
 	p->flags |= t->mark_full ? PIECE_FULL : PIECE_EMPTY;
@@ -122,7 +123,7 @@ void derived_mark(struct derive *d, uint32_t thread, const struct event *e)
 	case MARK_STATE:
 		if (d->request_from)
 			delimit(d, thread, e->time, name);
-		t->user = derived_state(d, thread, name);
+		t->user = derived_state(d, thread, name, RUNS_USER);
 		break;
 	case MARK_LINK:
 		if (tag && *tag)

@@ -101,8 +101,8 @@ uint32_t derived_begin_thread(struct derive *d, uint32_t pid, uint32_t tid, int6
 void derived_end_thread(struct derive *d, uint32_t thread);
 /* Sets the thread's program to the one that its process runs now. */
 void derived_set_program(struct derive *d, uint32_t thread);
-/* Returns the state made of the thread's program and a word. */
-uint16_t derived_state(struct derive *d, uint32_t thread, const char *word);
+/* Returns the state made of the thread's program, a word and an activity. */
+uint16_t derived_state(struct derive *d, uint32_t thread, const char *word, enum activity activity);
 /* Returns the state of a wait of that kind, "other" for RUNS_CALL. */
 uint16_t derived_activity(struct derive *d, uint32_t thread, enum activity activity);
 /* Returns the state of a call and the kind of its descriptor, such as "write pipe". */

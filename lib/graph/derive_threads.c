@@ -5,11 +5,12 @@
 #include "graph/derive_parts.h"
 #include "trace/syscalls.h"
 
-uint16_t derived_state(struct derive *d, uint32_t thread, const char *word)
+uint16_t derived_state(struct derive *d, uint32_t thread, const char *word, enum activity activity)
 {
 	struct graph *g = d->graph;
 
-	return graph_state(g, g->threads.v[thread].program, (uint32_t)names_add(&g->words, word));
+	return graph_state(g, g->threads.v[thread].program, (uint32_t)names_add(&g->words, word),
+			   activity);
 }
 
 uint16_t derived_activity(struct derive *d, uint32_t thread, enum activity activity)
@@ -19,9 +20,8 @@ uint16_t derived_activity(struct derive *d, uint32_t thread, enum activity activ
 	uint64_t state = derived_known(d, KNOWN_CALL, &d->by_call, key);
 
 	if (!state) {
-		const char *word = activity == RUNS_CALL ? "other" : activity_name(activity);
-
-		state = derived_state(d, thread, word) + 1u;
+		activity = activity == RUNS_CALL ? WAITS_OTHER : activity;
+		state = derived_state(d, thread, activity_name(activity), activity) + 1u;
 		*map_at(&d->by_call, key) = state;
 	}
 	return (uint16_t)(state - 1);
@@ -39,7 +39,7 @@ uint16_t derived_call_state(struct derive *d, uint32_t thread, const struct even
 		char *word =
 		    plain ? xstrdup(name) : xasprintf("%s %s", name, fd_kind_name(e->call.kind));
 
-		state = derived_state(d, thread, word) + 1u;
+		state = derived_state(d, thread, word, RUNS_CALL) + 1u;
 		*map_at(&d->by_call, key) = state;
 		free(word);
 	}
@@ -70,7 +70,7 @@ void derived_set_program(struct derive *d, uint32_t thread)
 	const char *name = process == SIZE_MAX ? "" : processes_name(&d->processes, process);
 
 	t->program = (uint32_t)names_add(&d->graph->programs, name);
-	d->threads.v[thread].user = derived_state(d, thread, "user");
+	d->threads.v[thread].user = derived_state(d, thread, "user", RUNS_USER);
 	d->threads.v[thread].runnable = derived_activity(d, thread, RUNNABLE);
 }
 

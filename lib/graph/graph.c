@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "graph/graph.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,9 +15,16 @@ enum {
 
 /* ---- names ---- */
 
-uint16_t graph_state(struct graph *g, uint32_t program, uint32_t word)
+static_assert(ACTIVITIES <= 16, "an activity takes four bits of a key");
+
+static uint64_t state_key(uint64_t program, uint64_t word, enum activity activity)
 {
-	uint64_t *at = map_at(&g->by_state, (uint64_t)program << 32 | word);
+	return program << 36 | (uint64_t)activity << 32 | word;
+}
+
+uint16_t graph_state(struct graph *g, uint32_t program, uint32_t word, enum activity activity)
+{
+	uint64_t *at = map_at(&g->by_state, state_key(program, word, activity));
 
 	if (*at)
 		return (uint16_t)(*at - 1);
@@ -24,7 +32,7 @@ uint16_t graph_state(struct graph *g, uint32_t program, uint32_t word)
 		g->faults.crowded++;
 		return STATES_MOST - 1;
 	}
-	vec_push(&g->states, (struct graph_state){ program, word });
+	vec_push(&g->states, (struct graph_state){ program, word, activity });
 	*at = g->states.n;
 	return (uint16_t)(*at - 1);
 }
@@ -32,8 +40,8 @@ uint16_t graph_state(struct graph *g, uint32_t program, uint32_t word)
 uint16_t graph_user_state(const struct graph *g, uint16_t state)
 {
 	size_t user = names_find(&g->words, "user");
-	uint64_t program = g->states.v[state].program;
-	const uint64_t *at = user == SIZE_MAX ? NULL : map_find(&g->by_state, program << 32 | user);
+	uint64_t key = state_key(g->states.v[state].program, user, RUNS_USER);
+	const uint64_t *at = user == SIZE_MAX ? NULL : map_find(&g->by_state, key);
 
 	return at ? (uint16_t)(*at - 1) : state;
 }
@@ -118,7 +126,7 @@ uint32_t graph_thread(struct graph *g, uint32_t pid, uint32_t tid, int64_t time,
 		names_add(&g->words, "other");
 	vec_push(&g->threads, t);
 	if (by)
-		graph_wait(g, number, time, graph_state(g, 0, 0), by, 0);
+		graph_wait(g, number, time, graph_state(g, 0, 0, WAITS_OTHER), by, 0);
 	return number;
 }
 

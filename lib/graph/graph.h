@@ -27,6 +27,7 @@
 #include "graph/tape.h"
 #include "util/map.h"
 #include "util/vec.h"
+#include "view/waiting.h"
 
 enum { GRAPH_NOBODY = UINT32_MAX };
 
@@ -45,9 +46,11 @@ struct graph_thread {
 	uint64_t cause;
 };
 
-/* A program and what it does or waits for, such as "user", "write pipe" or "disk". */
+/* A program and what it does or waits for, such as "user", "write pipe" or "disk".  A mark may name
+ * a state like a call or a wait, which is then another state. */
 struct graph_state {
 	uint32_t program, word; /* in graph.programs and graph.words */
+	enum activity activity; /* RUNS_USER also of states that marks began */
 };
 
 /* Where a thread is: its state outside of calls, and its call; both are the same outside of
@@ -105,7 +108,7 @@ struct graph {
 	VEC(struct graph_state) states;
 	VEC(struct graph_queue) queues;
 	struct names programs, words, queue_names;
-	struct map by_state;	    /* number plus 1, by program << 32 | word */
+	struct map by_state;	    /* number plus 1 */
 	VEC(struct graph_gap) gaps; /* periods with missing events, in order, disjoint */
 	struct graph_faults faults;
 	unsigned cpus;	    /* CPUs that the threads ran on; 0: unknown */
@@ -116,8 +119,8 @@ struct graph {
 /* Adds a thread that begins at `time`, created by piece `by` (plus 1; 0: unknown).  Returns its
  * number. */
 uint32_t graph_thread(struct graph *g, uint32_t pid, uint32_t tid, int64_t time, uint64_t by);
-/* Returns the state of a program and a word, adding it if it is new. */
-uint16_t graph_state(struct graph *g, uint32_t program, uint32_t word);
+/* Returns the state of a program, a word and an activity, adding it if it is new. */
+uint16_t graph_state(struct graph *g, uint32_t program, uint32_t word, enum activity activity);
 /* Returns the state "user" of the program of that state, or the state itself if there is none. */
 uint16_t graph_user_state(const struct graph *g, uint16_t state);
 /* Returns "PROGRAM WORD", which the caller frees. */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "trace/event.h"
 #include "trace/syscalls.h"
 #include "util/map.h"
 #include "util/xalloc.h"
@@ -32,6 +33,7 @@ static const struct {
 	[WAITS_TERMINAL] = { "terminal", "" },
 	[WAITS_FAULT] = { "fault", "" },
 	[WAITS_OTHER] = { "other", "io_uring_enter restart_syscall" },
+	[WAITS_QUEUE] = { "queue", "" },
 };
 
 static const enum activity of_kind[FD_KINDS] = {

@@ -3,7 +3,7 @@
 #ifndef WAITING_H
 #define WAITING_H
 
-#include "trace/event.h"
+struct event;
 
 /* What a thread does. */
 enum activity {
@@ -22,6 +22,7 @@ enum activity {
 	WAITS_TERMINAL,
 	WAITS_FAULT, /* for the page of a page fault */
 	WAITS_OTHER,
+	WAITS_QUEUE, /* as a mark says */
 	ACTIVITIES
 };
 

@@ -46,21 +46,13 @@ void machine_listen(struct load *l, const struct machine_question *q)
 /* What determines the length of a state: CPU_STATE is work or a call; the others are waits. */
 enum wait_scale { CPU_STATE, BY_SWITCH, BY_DEVICE, AS_IT_IS };
 
-static enum wait_scale wait_of(const char *word)
-{
-	static const enum wait_scale scales[ACTIVITIES] = {
-		[RUNNABLE] = BY_SWITCH,	       [WAITS_WORK] = BY_SWITCH,  [WAITS_LOCK] = BY_SWITCH,
-		[WAITS_CHILD] = BY_SWITCH,     [WAITS_PIPE] = BY_SWITCH,  [WAITS_PEER] = BY_SWITCH,
-		[WAITS_SIGNAL] = BY_SWITCH,    [WAITS_OTHER] = BY_SWITCH, [WAITS_DISK] = BY_DEVICE,
-		[WAITS_CONDITION] = BY_SWITCH, [WAITS_TIMER] = AS_IT_IS,  [WAITS_FAULT] = AS_IT_IS,
-		[WAITS_TERMINAL] = AS_IT_IS,
-	};
-
-	for (int i = 0; i < ACTIVITIES; i++)
-		if (scales[i] != CPU_STATE && !strcmp(word, activity_name((enum activity)i)))
-			return scales[i];
-	return !strcmp(word, "other") ? BY_SWITCH : CPU_STATE;
-}
+static const enum wait_scale scales[ACTIVITIES] = {
+	[RUNNABLE] = BY_SWITCH,	       [WAITS_WORK] = BY_SWITCH,    [WAITS_LOCK] = BY_SWITCH,
+	[WAITS_CHILD] = BY_SWITCH,     [WAITS_PIPE] = BY_SWITCH,    [WAITS_PEER] = BY_SWITCH,
+	[WAITS_SIGNAL] = BY_SWITCH,    [WAITS_OTHER] = BY_SWITCH,   [WAITS_QUEUE] = BY_SWITCH,
+	[WAITS_CONDITION] = BY_SWITCH, [WAITS_DISK] = BY_DEVICE,    [WAITS_TIMER] = AS_IT_IS,
+	[WAITS_FAULT] = AS_IT_IS,      [WAITS_TERMINAL] = AS_IT_IS,
+};
 
 /* The scales of all states on both machines. */
 struct factors {
@@ -96,7 +88,7 @@ static struct factors find_factors(const struct graph *g, const int64_t *ns, dou
 
 	for (size_t i = 0; i < g->states.n; i++) {
 		double seconds = (double)ns[i] * 1e-9, call, on[2] = { seconds, seconds };
-		enum wait_scale scale = wait_of(g->words.v[g->states.v[i].word]);
+		enum wait_scale scale = scales[g->states.v[i].activity];
 
 		f.from[i] = f.to[i] = 1;
 		f.is_switch[i] = scale != CPU_STATE;

@@ -182,7 +182,7 @@ static void print_bottleneck(void)
 	size_t state = hypotheses_best(g, &base, states, &ns);
 	if (state != SIZE_MAX && ns < whole) {
 		char *name = graph_state_name(g, (uint16_t)state);
-		bool waits = !strcmp(g->words.v[g->states.v[state].word], activity_name(RUNNABLE));
+		bool waits = g->states.v[state].activity == RUNNABLE;
 
 		printf("\nfirst bottleneck: %s%s\n"
 		       "if it took no time, the run would take %s, %.1f %% less "

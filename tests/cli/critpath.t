@@ -481,6 +481,30 @@ awk -F, 'NR == 2 { exit !($7 > 0.02 && $7 < 0.022 && $9 > 0.04 && $9 < 0.042) }'
 ok $? "with percentiles"
 check 0 "and in one" "$critpath" requests --start work --csv "$tmp/ftrace.txt"
 is "$(awk -F, 'NR == 2 { print $2, $4, $6 }' "$tmp/out")" "2 all 0.02" "to its next state"
+# mark_trace MARK ELEMENTS: 4 ms of work, which is all that calls price, and 100 ms of what the mark begins and an
+# operation on a queue, if there are such ELEMENTS, ends.
+mark_trace() {
+	echo "# tracer: nop"
+	mark 10 1.000000 "state crunch"
+	for second in 1.001 1.103; do
+		printf '             t10-10      [000] .....  %s000: sys_enter: NR 39 (0, 0, 0, 0, 0, 0)\n' $second
+		printf '             t10-10      [000] .....  %s002: sys_exit: NR 39 = 10\n' $second
+		[ $second = 1.103 ] || mark 10 1.002000 "$1"
+		[ $second = 1.103 ] || mark 10 1.102000 "${2:-state end}"
+	done
+	mark 10 1.104000 "state end"
+}
+ratios() { # of the run and of its CPU time, on the other machine
+	"$critpath" whatif --machine "$tmp/here.json=$tmp/there.json" --csv "$tmp/marked.txt" 2>"$tmp/err" >"$tmp/out"
+	awk -F, '$1 == "there" { printf "%.2f %.2f", $4, $7 }' "$tmp/out"
+}
+for state in crunch work lock disk timer queue getppid; do
+	mark_trace "state $state" >"$tmp/marked.txt"
+	is "$(ratios)" "3.00 3.00" "work on another machine is as slow there if a mark calls it $state"
+done
+mark_trace "wait-empty jobs" "dequeue jobs 0" >"$tmp/marked.txt"
+is "$(ratios)" "2.04 3.00" "a wait that nobody ended is no work there"
+
 check 1 "states that do not occur" "$critpath" requests --start bogus "$tmp/ftrace.txt"
 says "from a mark of state bogus to one of another" "are named"
 check 1 "and connections are no such requests" "$critpath" requests --start bogus "$tmp/server.log"

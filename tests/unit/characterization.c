@@ -6,6 +6,7 @@
 #include "../../predict/cea/places.c"
 
 #include "../tap.h"
+#include "graph_named.h"
 
 static struct load load;
 static struct graph graph;
@@ -14,8 +15,7 @@ static char text[1024];
 
 static uint16_t state(uint32_t thread, const char *word)
 {
-	return graph_state(&graph, graph.threads.v[thread].program,
-			   (uint32_t)names_add(&graph.words, word));
+	return graph_named(&graph, graph.threads.v[thread].program, word);
 }
 
 /* The graph has a process of each of these programs: 1, 2, ... */

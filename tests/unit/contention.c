@@ -8,13 +8,14 @@
 #include "trace/event.h"
 
 #include "../tap.h"
+#include "graph_named.h"
 
 static struct graph graph;
 static uint16_t user, call, runnable, work, disk, timer;
 
 static uint16_t state(const char *word)
 {
-	return graph_state(&graph, 0, (uint32_t)names_add(&graph.words, word));
+	return graph_named(&graph, 0, word);
 }
 
 static void begin(uint32_t threads)

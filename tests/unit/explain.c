@@ -36,7 +36,8 @@ static void begin(void)
 	graph = (struct graph){ 0 };
 	graph_thread(&graph, 1, 1, 0, 0);
 	for (int s = 0; s < STATES; s++)
-		states[s] = graph_state(&graph, 0, (uint32_t)names_add(&graph.words, words[s]));
+		states[s] =
+		    graph_state(&graph, 0, (uint32_t)names_add(&graph.words, words[s]), RUNS_USER);
 }
 
 static uint16_t any_state(void)

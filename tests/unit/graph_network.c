@@ -187,8 +187,9 @@ static void test_next_thread(void)
 
 	start();
 	uint32_t sender = graph_thread(&graph, 1, 1, 0, 0);
-	uint16_t user = graph_state(&graph, 0, 0);
-	uint16_t peer = graph_state(&graph, 0, (uint32_t)names_add(&graph.words, "peer"));
+	uint16_t user = graph_state(&graph, 0, 0, WAITS_OTHER);
+	uint16_t peer =
+	    graph_state(&graph, 0, (uint32_t)names_add(&graph.words, "peer"), WAITS_PEER);
 	uint32_t q[2] = { graph_queue(&graph, "tcp"), graph_queue(&graph, "tcp") };
 	uint64_t by = graph_run(&graph, sender, 1, user, 1, user);
 	uint32_t first = graph_thread(&graph, 2, 2, 1, by);
@@ -264,7 +265,7 @@ static void test_workers(void)
 
 	start();
 	uint32_t server = graph_thread(&graph, 1, 1, 0, 0);
-	uint16_t state = graph_state(&graph, 0, 0);
+	uint16_t state = graph_state(&graph, 0, 0, WAITS_OTHER);
 	uint64_t born = graph_run(&graph, server, 1, state, 1, state);
 	for (int i = 0; i < 2; i++) {
 		in[i] = graph_queue(&graph, "in");
@@ -305,7 +306,7 @@ static void test_own_work(void)
 	uint32_t server = graph_thread(&graph, 1, 1, 0, 0), asks = graph_thread(&graph, 2, 2, 0, 0);
 	uint32_t in[2] = { graph_queue(&graph, "in"), graph_queue(&graph, "in") };
 	uint32_t out = graph_queue(&graph, "out");
-	uint16_t state = graph_state(&graph, 0, 0);
+	uint16_t state = graph_state(&graph, 0, 0, WAITS_OTHER);
 	for (int i = 0; i < 2; i++)
 		graph_put(&graph, asks, 5, state, in[i], 1, 0);
 	graph_get(&graph, server, 5, state, in[0], 1);

@@ -21,7 +21,8 @@ static uint64_t graph_begin(void)
 	graph = (struct graph){ 0 };
 	graph_thread(&graph, 1, 1, 0, 0);
 	for (int s = 0; s < STATES; s++)
-		states[s] = graph_state(&graph, 0, (uint32_t)names_add(&graph.words, words[s]));
+		states[s] =
+		    graph_state(&graph, 0, (uint32_t)names_add(&graph.words, words[s]), RUNS_USER);
 	return graph_run(&graph, 0, 0, states[0], 0, states[0]);
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "../tap.h"
+#include "graph_named.h"
 #include "graph/cycles.h"
 #include "stats/random.h"
 
@@ -118,7 +119,7 @@ static struct graph graph;
 
 static uint16_t state(const char *word)
 {
-	return graph_state(&graph, 0, (uint32_t)names_add(&graph.words, word));
+	return graph_named(&graph, 0, word);
 }
 
 /* One thread until 10, then another one beside it until 50, for which the first waits from 20 on.

@@ -45,8 +45,8 @@ static void add(void *arg, const struct stretch *x, int64_t from, int64_t to, ui
 static void test_states(void)
 {
 	uint32_t program = (uint32_t)names_add(&g.programs, "p");
-	uint16_t user = graph_state(&g, program, (uint32_t)names_add(&g.words, "user")),
-		 read = graph_state(&g, program, (uint32_t)names_add(&g.words, "read"));
+	uint16_t user = graph_state(&g, program, (uint32_t)names_add(&g.words, "user"), RUNS_USER),
+		 read = graph_state(&g, program, (uint32_t)names_add(&g.words, "read"), RUNS_USER);
 	uint32_t one = graph_thread(&g, 7, 7, 0, 0), two = graph_thread(&g, 7, 8, 0, 0);
 
 	graph_run(&g, one, 400, user, 300, read); /* until 300 in its program */
@@ -135,8 +135,10 @@ static void simulate(struct random *r, struct counts *c, double truth[2][2])
 	double walks[6] = { 0 }, totals[2][6] = { 0 }; /* of a turn, readings are alike */
 	int64_t time = 0, next = 0;
 	uint32_t program = (uint32_t)names_add(&g.programs, "p");
-	uint16_t states[2] = { graph_state(&g, program, (uint32_t)names_add(&g.words, "user")),
-			       graph_state(&g, program, (uint32_t)names_add(&g.words, "read")) };
+	uint16_t states[2] = {
+		graph_state(&g, program, (uint32_t)names_add(&g.words, "user"), RUNS_USER),
+		graph_state(&g, program, (uint32_t)names_add(&g.words, "read"), RUNS_USER)
+	};
 	uint32_t thread = graph_thread(&g, 7, 7, 0, 0);
 
 	rotation_init(&turns, 2, random_next(r));
