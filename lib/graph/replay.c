@@ -249,10 +249,8 @@ static void take(void *replay, const struct visit *v)
 		break;
 	case PIECE_CPU:
 		if (c) {
-			int64_t length = p->end - c->end, own = p->end - p->start;
-
-			add(t, length < own ? length : own, scale);
-			after(t, c, length, scale, &r->extra[p->state]);
+			add(t, piece_own_length(p, c->end), scale);
+			after(t, c, p->end - c->end, scale, &r->extra[p->state]);
 		} else {
 			resume(r, thread, p);
 		}
@@ -312,7 +310,7 @@ void replay_totals(struct graph *g, bool waits, int64_t *ns)
 	memset(ns, 0, g->states.n * sizeof(*ns));
 	for (uint64_t number = 0; number < g->tape.n; number++) {
 		const struct piece *p = tape_read(&g->tape, number);
-		int64_t enter = p->kind == PIECE_RUN ? p->enter : p->start;
+		int64_t enter = piece_enter(p);
 
 		if (p->kind == PIECE_WAIT && !waits)
 			continue;

@@ -23,7 +23,7 @@ static bool removed(const struct simulator *s, uint16_t state)
 
 static int64_t length(const struct simulator *s, const struct actor *a, const struct piece *p)
 {
-	int64_t enter = p->kind == PIECE_RUN ? p->enter : p->start;
+	int64_t enter = piece_enter(p);
 
 	/* Waits for room are simulated by the queues themselves. */
 	if (p->kind == PIECE_DELAY && p->flags & PIECE_FULL)

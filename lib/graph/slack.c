@@ -17,30 +17,11 @@ static void no_later(struct pass *s, uint64_t *latest, int64_t than)
 		*latest = value;
 }
 
-/* own: the least time from the start of p to its end; cause: the least time from the end of its
- * cause, which was at `caused`; -1: no cause. */
-static void lengths(const struct piece *p, int64_t caused, int64_t *own, int64_t *cause)
-{
-	*own = p->end - p->start;
-	*cause = -1;
-	if (!p->cause)
-		return;
-	*cause = 0;
-	if (p->kind != PIECE_WAIT && p->kind != PIECE_CPU)
-		return;
-	*cause = p->end - caused;
-	if (p->kind == PIECE_WAIT)
-		*own = 0;
-	else if (*cause < *own)
-		*own = *cause;
-}
-
 static void take_piece(struct pass *s, uint64_t number, const struct piece *p, slack_take *take,
 		       void *arg)
 {
 	const uint64_t *caused = p->uses ? map_find(&s->causes, number + 1) : NULL;
 	uint64_t *before = &s->latest[p->thread], latest = *before;
-	int64_t own, cause;
 
 	if (!latest)
 		no_later(s, &latest, s->graph->end);
@@ -50,10 +31,13 @@ static void take_piece(struct pass *s, uint64_t number, const struct piece *p, s
 		map_remove(&s->causes, number + 1);
 	int64_t end = (int64_t)(latest - 1) + s->graph->begin;
 	take(arg, p, end - p->end);
-	lengths(p, p->cause ? tape_read(&s->graph->tape, p->cause - 1)->end : 0, &own, &cause);
-	*before = (uint64_t)(end - own - s->graph->begin) + 1;
-	if (cause >= 0)
-		no_later(s, map_at(&s->causes, p->cause), end - cause);
+	int64_t cause = p->cause ? tape_read(&s->graph->tape, p->cause - 1)->end : 0;
+	*before = (uint64_t)(end - piece_own_length(p, cause) - s->graph->begin) + 1;
+	if (!p->cause)
+		return;
+	/* The message of a get was there without further delay. */
+	bool waits = p->kind == PIECE_WAIT || p->kind == PIECE_CPU;
+	no_later(s, map_at(&s->causes, p->cause), end - (waits ? p->end - cause : 0));
 }
 
 void slack(struct graph *g, slack_take *take, void *arg)

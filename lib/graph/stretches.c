@@ -83,7 +83,7 @@ void stretches_by_state(const struct stretches *s, struct graph *g, stretch_take
 
 		if (!piece_runs(p))
 			continue;
-		int64_t enter = p->kind == PIECE_RUN ? p->enter : p->start;
+		int64_t enter = piece_enter(p);
 		in.state = p->before;
 		if (enter > p->start)
 			stretches_between(s, tid, p->start, enter, take_in_state, &in);

@@ -62,6 +62,22 @@ static inline bool piece_runs(const struct piece *p)
 	return p->kind == PIECE_RUN || p->kind == PIECE_PUT || p->kind == PIECE_GET;
 }
 
+/* When the thread entered the state: before that it was in the state `before`. */
+static inline int64_t piece_enter(const struct piece *p)
+{
+	return p->kind == PIECE_RUN ? p->enter : p->start;
+}
+
+/* Returns how long a piece takes at least, whenever its cause is, whose end was at `caused`.  A
+ * wait has no length of its own, and taking over a CPU takes no longer than it took from the thread
+ * that left it. */
+static inline int64_t piece_own_length(const struct piece *p, int64_t caused)
+{
+	if (p->kind == PIECE_WAIT && p->cause)
+		return 0;
+	return p->end - (p->kind == PIECE_CPU && p->cause && caused > p->start ? caused : p->start);
+}
+
 /* Whether the thread was in the state `before` for a while.  A piece that lies completely in one
  * call does not say what is outside of that call. */
 static inline bool piece_leaves_call(const struct piece *p)

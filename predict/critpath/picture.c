@@ -140,7 +140,7 @@ static struct machines find_machines(const struct dot *d)
 
 	for (uint64_t number = 0; number < g->tape.n; number++) {
 		const struct piece *p = tape_read(&g->tape, number);
-		int64_t enter = p->kind == PIECE_RUN ? p->enter : p->start;
+		int64_t enter = piece_enter(p);
 
 		note_state(&m, p, d->drawn[p->before], enter - p->start);
 		note_state(&m, p, d->drawn[p->state], p->end - enter);

@@ -58,7 +58,7 @@ static void add(uint16_t state, int64_t ns, int64_t margin)
 
 static void take(void *arg, const struct piece *p, int64_t margin)
 {
-	int64_t enter = p->kind == PIECE_RUN ? p->enter : p->start;
+	int64_t enter = piece_enter(p);
 
 	(void)arg;
 	if (p->kind == PIECE_WAIT)
