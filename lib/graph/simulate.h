@@ -14,7 +14,8 @@
  * as before.
  *
  * A thread that has several workers in the hypothesis deals the queues that it takes from out to
- * them in turn; a worker does all from the put before a get from one of its queues to the next put.
+ * them in turn; a worker does all from the last put before a get from one of its queues to the last
+ * one before the next get.
  */
 #ifndef SIMULATE_H
 #define SIMULATE_H

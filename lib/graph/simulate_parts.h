@@ -29,9 +29,10 @@ struct waiting {
 
 /* A thread whose queues are shared by several workers. */
 struct shared {
-	uint32_t worker;    /* present worker, plus 1; 0: the next get decides */
+	uint32_t worker;    /* present worker, plus 1; 0: the next get or put decides */
+	uint32_t last;	    /* worker of the last put, plus 1 */
 	uint32_t queues;    /* queues seen so far */
-	VEC(uint64_t) open; /* pieces for the worker that the next get decides on */
+	VEC(uint64_t) open; /* pieces for the worker that is not known yet */
 };
 
 enum { SPAN = 1024 /* pieces */ };
@@ -40,8 +41,8 @@ enum { SPAN = 1024 /* pieces */ };
  * used. */
 struct span {
 	uint64_t unfinished, uses;
-	/* Of a finished piece, the simulated time of its end.  Otherwise -1 less how many pieces
-	 * later its actor's next one comes, if that was read. */
+	/* Of a finished piece, the simulated time of its end.  Otherwise -1 - n, where its actor's
+	 * next piece is n pieces further on the tape; n = 0: not read yet. */
 	int64_t at[SPAN];
 };
 

@@ -91,26 +91,28 @@ static uint32_t worker_of(struct simulator *s, uint32_t thread, uint32_t queue)
 	return worker;
 }
 
-/* Gives a piece of a shared thread to the worker of the queue that it took from, or, before the
- * first get, of the queue that it will take from. */
+/* Gives a piece of a shared thread to the worker of the queue that it took from, or, between the
+ * last put and the next get, of the queue that it will take from. */
 static void share(struct simulator *s, const struct piece *p, uint64_t number)
 {
 	struct shared *x = &s->shared[p->thread];
 
-	if (p->kind == PIECE_GET) {
-		uint32_t worker = worker_of(s, p->thread, p->queue);
-
-		for (size_t i = 0; i < x->open.n; i++)
-			deal(s, worker, x->open.v[i]);
-		x->open.n = 0;
-		x->worker = worker + 1;
-	}
-	if (x->worker)
-		deal(s, x->worker - 1, number);
-	else
+	if (p->kind == PIECE_GET)
+		x->worker = worker_of(s, p->thread, p->queue) + 1;
+	else if (p->kind == PIECE_PUT && !x->worker)
+		x->worker = x->last; /* of another part of the same answer */
+	if (!x->worker) {
 		vec_push(&x->open, number);
-	if (p->kind == PIECE_PUT)
+		return;
+	}
+	for (size_t i = 0; i < x->open.n; i++)
+		deal(s, x->worker - 1, x->open.v[i]);
+	x->open.n = 0;
+	deal(s, x->worker - 1, number);
+	if (p->kind == PIECE_PUT) {
+		x->last = x->worker;
 		x->worker = 0;
+	}
 }
 
 /* What follows the last put is done by the thread itself. */

@@ -320,6 +320,30 @@ static void test_own_work(void)
 		"the second worker begins with what the first did before it");
 }
 
+/* An answer in two parts, such as a head and a body, is that of one worker. */
+static void test_two_parts(void)
+{
+	static uint32_t two[] = { 2, 1 };
+
+	start();
+	uint32_t server = graph_thread(&graph, 1, 1, 0, 0), asks = graph_thread(&graph, 2, 2, 0, 0);
+	uint32_t in[2] = { graph_queue(&graph, "in"), graph_queue(&graph, "in") };
+	uint32_t out = graph_queue(&graph, "out");
+	uint16_t state = graph_state(&graph, 0, 0, WAITS_OTHER);
+	for (int i = 0; i < 2; i++)
+		graph_put(&graph, asks, 5, state, in[i], 1, 0);
+	graph_get(&graph, server, 5, state, in[0], 1);
+	for (int end = 105; end <= 305; end += 100) {
+		graph_run(&graph, server, end, state, end, state);
+		graph_put(&graph, server, end, state, out, 1, 0);
+	}
+	graph_get(&graph, server, 305, state, in[1], 1);
+	graph_run(&graph, server, 315, state, 315, state);
+	graph_put(&graph, server, 315, state, out, 1, 0);
+	cmp_int(simulate(&graph, &(struct hypothesis){ .workers = two }, 0).ns, 305,
+		"the next worker does not write the rest of an answer");
+}
+
 int main(void)
 {
 	test_window("read");
@@ -331,6 +355,7 @@ int main(void)
 	test_attach();
 	test_workers();
 	test_own_work();
+	test_two_parts();
 	derive_free(&derive);
 	graph_free(&graph);
 	return done_testing();
