@@ -111,7 +111,7 @@ static void take(void *pass, const struct visit *v)
 		t->waited.since += (double)(p->end - c->end);
 		t->waited.kind = room ? EDGE_ROOM : EDGE_WAKE;
 		t->waited.queue = room ? p->queue : GRAPH_NOBODY;
-	} else if (p->kind != PIECE_WAIT) {
+	} else if (p->kind != PIECE_WAIT && !(p->flags & (PIECE_FULL | PIECE_EMPTY))) {
 		t->own.since += length;
 		t->waited.since += length;
 	}
@@ -197,8 +197,8 @@ static uint32_t program_of(const struct graph *g, uint32_t node)
 static struct loop describe(const struct pass *s, const struct cycle_edge *v, const uint32_t *cycle,
 			    size_t length)
 {
-	struct loop l = { .queue = GRAPH_NOBODY, .slowest = -1 };
-	double tokens = 0;
+	struct loop l = { .queue = GRAPH_NOBODY };
+	double tokens = 0, slowest = -1;
 
 	for (size_t i = 0; i < length; i++) {
 		const struct edge *e = &s->edges.v[cycle[i]];
@@ -208,9 +208,9 @@ static struct loop describe(const struct pass *s, const struct cycle_edge *v, co
 		tokens += v[cycle[i]].tokens;
 		if (l.queue == GRAPH_NOBODY)
 			l.queue = e->queue;
-		if (delay <= l.slowest)
+		if (delay <= slowest)
 			continue;
-		l.slowest = delay;
+		slowest = delay;
 		l.from = program_of(s->graph, e->from);
 		l.to = program_of(s->graph, e->to);
 	}
@@ -255,7 +255,7 @@ static void count_lap(void *laps, struct walk *w, uint64_t number, const struct 
 
 static void count_laps(struct graph *g, uint64_t *laps)
 {
-	struct walk w = { .take = no_step, .at = g->end, .bound = g->begin };
+	struct walk w = { .graph = g, .take = no_step, .at = g->end, .bound = g->begin };
 
 	w.thread = tape_read(&g->tape, g->last - 1)->thread;
 	walk_back(&w, g, g->last, count_lap, &(struct laps){ g, laps });
@@ -310,7 +310,7 @@ static size_t find_chances(const struct graph *g, const uint64_t *laps, struct l
 
 		if (laps[i])
 			vec_push(&all,
-				 (struct loop){ i, q->from, q->to, units, NAN, NAN, NAN, laps[i] });
+				 (struct loop){ i, q->from, q->to, units, NAN, NAN, laps[i] });
 	}
 	if (all.n)
 		qsort(all.v, all.n, sizeof(*all.v), more_laps);

@@ -50,10 +50,8 @@ static struct turn turn_at(struct graph *g, const struct walk *w, const struct p
 	if (!p->cause || p->flags & PIECE_FIRST || (waits && p->start >= w->at))
 		return (struct turn){ .possible = false };
 	int64_t caused = tape_read(&g->tape, p->cause - 1)->end;
-	/* Taking over a CPU takes no longer than it took from the thread that left it. */
-	int64_t own = p->kind != PIECE_CPU ? 0
-		      : p->start > caused  ? p->end - p->start
-					   : p->end - caused;
+	int64_t own = piece_own_length(p, caused);
+
 	if (waits)
 		return (struct turn){ true, w->at - p->start - own, p->start + own, 0 };
 	return (struct turn){ true, w->at - caused, caused, p->cause };
@@ -101,7 +99,8 @@ static void walk_chain(struct search *s, const struct near_taker *taker)
 	struct graph *g = s->graph;
 	const uint64_t last = s->walked.v[s->walked.n - 1].last;
 	const struct piece *p = tape_read(&g->tape, last - 1);
-	struct walk w = { .take = taker->take,
+	struct walk w = { .graph = g,
+			  .take = taker->take,
 			  .arg = taker->arg,
 			  .at = p->end,
 			  .bound = g->begin,

@@ -1,18 +1,40 @@
 /* SPDX-License-Identifier: MIT */
 #include "graph/path_walk.h"
 
-/* Reports a step from `from` to the present position of the walk. */
+/* Reports a step, if it has a length, that leads to the present position of the walk. */
+static void report(struct walk *w, struct path_step s)
+{
+	s.to = w->at;
+	if (s.from >= s.to)
+		return;
+	s.flags = (s.flags & PIECE_GUESS) | w->room;
+	w->take(w->arg, &s);
+	w->room = s.kind == STEP_EDGE ? w->room : 0;
+	w->sum += s.to - s.from;
+	w->at = s.from;
+}
+
+/* Reports a step from `from` to the present position of the walk.  What the thread did in gaps of
+ * the trace is unknown. */
 static void step(struct walk *w, int64_t from, enum step_kind kind, uint32_t thread, uint16_t state,
 		 uint8_t flags)
 {
+	size_t i;
+	struct path_step one = { kind, thread, state, flags, 0, 0 },
+			 gap = { STEP_UNKNOWN, thread, 0, 0, 0, 0 };
+
 	from = from > w->bound ? from : w->bound;
-	if (from >= w->at)
-		return;
-	flags = (flags & PIECE_GUESS) | w->room;
-	w->take(w->arg, &(struct path_step){ kind, thread, state, flags, from, w->at });
-	w->room = kind == STEP_EDGE ? w->room : 0;
-	w->sum += w->at - from;
-	w->at = from;
+	vec_search(i, w->graph->gaps.n, w->graph->gaps.v[i].from >= w->at);
+	for (; i > 0 && w->graph->gaps.v[i - 1].until > from; i--) {
+		const struct graph_gap *g = &w->graph->gaps.v[i - 1];
+
+		one.from = g->until;
+		report(w, one);
+		gap.from = g->from > from ? g->from : from;
+		report(w, gap);
+	}
+	one.from = from;
+	report(w, one);
 }
 
 /* Continues with the cause of the wait p; on an anchored path only back to the beginning of the
@@ -118,7 +140,7 @@ static void visit_anchored(void *graph, struct walk *w, uint64_t number, const s
 
 int64_t path_global(struct graph *g, uint64_t last, int64_t from, path_take *take, void *arg)
 {
-	struct walk w = { .take = take, .arg = arg, .bound = from };
+	struct walk w = { .graph = g, .take = take, .arg = arg, .bound = from };
 
 	if (!last)
 		return 0;
@@ -131,7 +153,8 @@ int64_t path_global(struct graph *g, uint64_t last, int64_t from, path_take *tak
 int64_t path_anchored(struct graph *g, uint32_t thread, int64_t from, int64_t until,
 		      path_take *take, void *arg)
 {
-	struct walk w = { .take = take,
+	struct walk w = { .graph = g,
+			  .take = take,
 			  .arg = arg,
 			  .anchored = true,
 			  .at = until,

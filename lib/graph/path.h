@@ -11,8 +11,9 @@
  * Anchored: the path explains the time of one thread between two moments.  A wait is filled with
  * what its waker did during the wait, and then the path returns to the thread.
  *
- * Both cover the time without gaps or overlap; time that the trace does not explain becomes a step
- * of its own.  One backward pass over the tape; memory depends on the number of threads.
+ * Both cover the time without gaps or overlap; time that the trace does not explain, such as that
+ * of lost events, becomes a step of its own.  One backward pass over the tape; memory depends on
+ * the number of threads.
  */
 #ifndef PATH_H
 #define PATH_H

@@ -11,8 +11,9 @@ struct walk_frame {
 	int64_t bound;
 };
 
-/* To start a walk, set take, arg, anchored, at, bound and thread, and zero the rest. */
+/* To start a walk, set graph, take, arg, anchored, at, bound and thread, and zero the rest. */
 struct walk {
+	const struct graph *graph;
 	path_take *take;
 	void *arg;
 	bool anchored;

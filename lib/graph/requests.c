@@ -98,7 +98,8 @@ static void begin(struct pass *s, uint64_t number, const struct piece *p)
 {
 	const struct piece asked = *tape_read(&s->graph->tape, p->cause - 1);
 	struct active a = {
-		.walk = { .take = s->taker->take,
+		.walk = { .graph = s->graph,
+			  .take = s->taker->take,
 			  .stays = true,
 			  .at = p->end,
 			  .bound = asked.end,

@@ -340,6 +340,22 @@ static void test_broken(void)
 	cmp_near(ns, 0, 0, "and takes no time");
 }
 
+/* What a thread did while events are missing is unknown, whatever was seen of it before and after.
+ */
+static void test_gaps(void)
+{
+	graph_begin();
+	graph_run(&graph, 0, 100, states[0], 60, states[1]);
+	graph_lost(&graph, 0, 5);
+	graph_lost(&graph, 30, 70);
+	graph_lost(&graph, 90, 120);
+	ok(!is_path(), "a path through gaps of the trace is not all known");
+	cmp_int(walked.sum, 100, "but covers the time");
+	ok(!walked.gaps && walked.at == 0, "without gaps of its own");
+	cmp_int(walked.by_state[0], 60 - 5 - 30, "before one it is known");
+	cmp_int(walked.by_state[1], 40 - 10 - 10, "and behind it");
+}
+
 static void visit(void *arg, const struct visit *v)
 {
 	int *counts = arg;
@@ -472,6 +488,7 @@ int main(void)
 	test_spans();
 	test_starved();
 	test_broken();
+	test_gaps();
 	test_forward();
 	test_tape();
 	test_packing();
