@@ -157,8 +157,9 @@ void derived_follow(struct derive *d, const struct event *e)
 	}
 }
 
-/* Whether a thread that has exited, or of which nothing else is known, leaves its CPU.  A new
- * thread that begins there would have the end of the run, and nothing would explain it. */
+/* Whether a thread that has exited, or of which nothing else is known, leaves its CPU.  Without
+ * this, that switch would begin a new thread, which would then be the last one of the run, and the
+ * path would end in it, unexplained. */
 static bool is_over(struct derive *d, const struct event *e)
 {
 	return e->type == EVENT_SWITCH && derived_find(d, e->tid) == GRAPH_NOBODY &&

@@ -15,10 +15,10 @@ struct derived_submission {
 
 struct derived_thread {
 	bool out, faulted, exited;
-	bool born;     /* what made it is in the trace */
-	bool got;      /* its present call took what it takes when it began */
-	bool dead;     /* it has left its CPU for ever; its exit is seen when the process ends */
-	uint16_t user; /* state outside of calls */
+	bool born;	     /* what made it is in the trace */
+	bool got;	     /* the get of its present call is on the tape already */
+	bool dead;	     /* it left its CPU in the state DEAD; its exit is still to come */
+	uint16_t user;	     /* state outside of calls */
 	uint16_t runnable;   /* state while it waits for a CPU */
 	uint32_t mark_queue; /* queue that a mark says it waits for, plus 1 */
 	bool mark_full;

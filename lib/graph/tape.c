@@ -34,7 +34,7 @@ static const size_t page_bytes = PAGE * sizeof(struct piece);
 
 /*
  * In the file each word of a piece is stored as the bits in which it differs from that of the piece
- * before, without leading zero bytes.  Pieces of a trace then take about half of their size.
+ * before, without leading zero bytes.  Most words of a trace are nearly those of the piece before.
  */
 
 static_assert(WORDS * 8 == sizeof(struct piece) && WORDS <= 2 * LENGTHS, "words and lengths");
