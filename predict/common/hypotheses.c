@@ -104,10 +104,15 @@ static int malformed(const char *option, const char *words, const char *form, st
 	return HYPOTHESIS_MALFORMED;
 }
 
-static int no_state(const char *option, const char *pattern, struct error *e)
+int hypotheses_no_state(const struct graph *g, const char *option, const char *pattern,
+			struct error *e)
 {
-	return error_set(e, "%s %s: the trace has no such state (critpath slack lists them)",
-			 option, pattern);
+	char *all = names_join(&g->words, ", ");
+
+	error_set(e, "%s %s: the trace has no such state; it has %s, each of some program", option,
+		  pattern, all);
+	free(all);
+	return -1;
 }
 
 int hypotheses_scale(struct hypotheses *h, const struct graph *g, size_t number, const char *words,
@@ -120,7 +125,7 @@ int hypotheses_scale(struct hypotheses *h, const struct graph *g, size_t number,
 	if (!name || factor > FACTOR_MOST)
 		status = malformed("--scale", words, "STATE=FACTOR, from 0 to 1000", e);
 	else if (!change(&h->v[number], g, name, factor, false))
-		status = no_state("--scale", words, e);
+		status = hypotheses_no_state(g, "--scale", words, e);
 	for (size_t s = 0; !status && s < g->states.n; s++)
 		if (h->v[number].scale[s] > FACTOR_MOST)
 			status = error_set(e,
@@ -134,7 +139,9 @@ int hypotheses_scale(struct hypotheses *h, const struct graph *g, size_t number,
 int hypotheses_remove_state(struct hypotheses *h, const struct graph *g, size_t number,
 			    const char *words, struct error *e)
 {
-	return change(&h->v[number], g, words, 0, true) ? 0 : no_state("--remove", words, e);
+	if (change(&h->v[number], g, words, 0, true))
+		return 0;
+	return hypotheses_no_state(g, "--remove", words, e);
 }
 
 int hypotheses_capacity(struct hypotheses *h, const struct graph *g, size_t number,

@@ -37,6 +37,9 @@ int hypotheses_capacity(struct hypotheses *h, const struct graph *g, size_t numb
 /* The same for "PROGRAM=N": the work of each thread of the program is shared by N workers. */
 int hypotheses_workers(struct hypotheses *h, const struct graph *g, size_t number,
 		       const char *words, struct error *e);
+/* Sets *e to that the trace has no state for the pattern of that option, but which.  Returns -1. */
+int hypotheses_no_state(const struct graph *g, const char *option, const char *pattern,
+			struct error *e);
 /* Returns, by state, whether all threads together spend at least that share of the run time in it,
  * waits for other threads included; removing any other state saves less, unless a thread then waits
  * for an idle CPU for as long.  The caller frees. */

@@ -187,6 +187,11 @@ void load_end(struct load *l)
 	     "events are earlier than the previous event of their thread: the trace is not "
 	     "in order");
 	note(many ? f->inverted : 0, "causes came after their effects and are left out");
+	note(
+	    f->unmatched,
+	    "bytes or units were read that nobody was seen to write: a writer is not in the trace");
+	note(f->unread,
+	     "messages were written that nobody was seen to read: a reader is not in the trace");
 	if (f->misplaced)
 		warn_misplaced(l);
 	note(f->crowded,

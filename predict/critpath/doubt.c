@@ -5,6 +5,8 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "trace/event.h"
+
 void doubt_simulation(const char *what, const struct simulation *s)
 {
 	if (s->ns < 0)
@@ -22,4 +24,14 @@ void doubt_unchanged(double error)
 		warnx("the simulation of the unchanged run is off by %+.0f %%: other programs used "
 		      "the CPUs, or waits have unknown causes; do not trust the result",
 		      100 * error);
+}
+
+void doubt_hosts(const struct graph *g)
+{
+	for (size_t i = 1; i < g->threads.n; i++)
+		if (g->threads.v[i].tid >> HOST_SHIFT != g->threads.v[0].tid >> HOST_SHIFT) {
+			warnx("the trace is of several hosts: the simulation lets any CPU run any "
+			      "thread, also of another host");
+			return;
+		}
 }

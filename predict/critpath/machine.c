@@ -219,8 +219,7 @@ static const struct table_column columns[] = {
 
 static void put_row(struct table *t, const char *name, const struct machine_row *r, int i)
 {
-	double frozen = r->frozen[1] / r->frozen[0], simulated = r->simulated[1] / r->simulated[0];
-	double ratio = i ? isnan(simulated) ? frozen : simulated : 1;
+	double ratio = i ? r->simulated[1] / r->simulated[0] : 1;
 
 	table_text(t, name);
 	table_seconds(t, r->frozen[i] * 1e-9);
@@ -267,6 +266,7 @@ void machine_answer(struct load *l)
 	replay_totals(g, false, run.ns);
 	struct simulation unchanged = simulate(g, &(struct hypothesis){ 0 }, g->cpus);
 	doubt_simulation("nothing", &unchanged);
+	doubt_hosts(g);
 	if (unchanged.ns > 0) {
 		run.correction = (double)(g->end - g->begin) / (double)unchanged.ns;
 		doubt_unchanged(1 / run.correction - 1);
@@ -275,9 +275,9 @@ void machine_answer(struct load *l)
 		add_rows(t, &run, question->machines.v[i], &former);
 	table_print(t, stdout, load_format(l));
 	if (load_format(l) == TABLE_TEXT)
-		printf("\nRATIO: re-simulated run time relative to the first row; LOW, HIGH: its "
-		       "90 %% "
-		       "interval\nCPU TIME: ratio of the CPU time of all threads together\n");
+		printf("\nRATIO: re-simulated run time relative to the first row; LOW, HIGH: meant "
+		       "to contain it in 9 of 10\ncases, see critpath(1) for how often they did; "
+		       "CPU TIME: ratio of the CPU time of all threads together\n");
 	table_free(t);
 	free(run.ns);
 	free(former);

@@ -163,10 +163,12 @@ static void print_head(const struct extent *x, const struct shares *s, int64_t s
 	printf(sum == elapsed ? ", all of the time\n"
 			      : ", which is not the %s of the time: a bug\n",
 	       duration(b, elapsed));
-	printf("unexplained %.1f %%, guessed %.1f %%, in gaps of the trace %.1f %%\n\n",
+	printf("unexplained %.1f %%, in gaps of the trace %.1f %%, guessed %.1f %%",
 	       100 * (double)s->unknown / (double)elapsed,
-	       100 * (double)s->guessed / (double)elapsed,
-	       100 * (double)graph_missing(g, x->from, x->until) / (double)elapsed);
+	       100 * (double)graph_missing(g, x->from, x->until) / (double)elapsed,
+	       100 * (double)s->guessed / (double)elapsed);
+	printf(" and %" PRIu64 " of %" PRIu64 " change%s of thread\n\n", s->guessed_changes,
+	       s->changes, s->changes == 1 ? "" : "s");
 }
 
 /* Prints which state's removal saves most, and how much. */
@@ -199,7 +201,7 @@ static void print_bottleneck(void)
 static void print_loops(void)
 {
 	struct graph *g = &set.load.graph;
-	struct loop v[3];
+	struct loop v[16];
 	size_t n = loops(g, v, sizeof(v) / sizeof(*v));
 	char *all = NULL;
 
@@ -266,6 +268,8 @@ static void print_all(const struct extent *x, const struct shares *s, int64_t su
 		put_seconds("sum", sum);
 		put_seconds("unknown", s->unknown);
 		put_seconds("guessed", s->guessed);
+		printf(", \"changes\": %" PRIu64 ", \"guessed_changes\": %" PRIu64, s->changes,
+		       s->guessed_changes);
 		put_seconds("lost", graph_missing(&set.load.graph, x->from, x->until));
 		printf(",\n\"rows\": ");
 		print_rows(s, x->until - x->from);

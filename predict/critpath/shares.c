@@ -50,7 +50,6 @@ void shares_take(void *shares, const struct path_step *step)
 		struct share row = { .key = key };
 		const struct graph_state *state = &s->graph->states.v[step->state];
 
-		row.state_number = step->state;
 		if (key == SHARE_UNKNOWN) {
 			*(s->by & BY_PROGRAM ? &row.program : &row.state) = "unknown";
 		} else {
@@ -70,6 +69,8 @@ void shares_take(void *shares, const struct path_step *step)
 		s->unknown += step->to - step->from;
 	else if (step->flags & PIECE_GUESS)
 		s->guessed += step->to - step->from;
+	s->changes += step->kind == STEP_EDGE;
+	s->guessed_changes += step->kind == STEP_EDGE && step->flags & PIECE_GUESS;
 }
 
 static int longer(const void *a, const void *b)

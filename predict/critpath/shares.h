@@ -13,7 +13,6 @@ struct share {
 	uint64_t steps;
 	const char *program, *state; /* NULL: several */
 	uint32_t tid;		     /* 0: several */
-	uint16_t state_number;	     /* of the first step */
 };
 
 /* Valid and empty if all members except `graph` are zero. */
@@ -23,6 +22,8 @@ struct shares {
 	size_t n, cap;
 	uint64_t steps;
 	int64_t unknown, guessed; /* ns */
+	/* How often the path goes over to another thread, and how often by a guess. */
+	uint64_t changes, guessed_changes;
 	struct map by_key;
 	unsigned by; /* of these bits */
 };

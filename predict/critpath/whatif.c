@@ -173,10 +173,10 @@ static void add_curve(void)
 	for (int i = 0; set.curve && i <= 32; i++) {
 		char *words = xasprintf("%s=%g", set.curve, i / 16.0);
 
-		if (hypotheses_scale(&hypotheses, g, hypotheses_add(&hypotheses, g), words, &e))
-			errx(1,
-			     "--curve %s: the trace has no such state (critpath slack lists them)",
-			     set.curve);
+		if (hypotheses_scale(&hypotheses, g, hypotheses_add(&hypotheses, g), words, &e)) {
+			hypotheses_no_state(g, "--curve", set.curve, &e);
+			errx(1, "%s", e.text);
+		}
 		vec_push(&names, words);
 	}
 }
@@ -287,6 +287,7 @@ static void warn_about(const struct answer *unchanged, double observed)
 		    "without changes the replay takes %.9f s instead of %.9f s: edges are missing",
 		    unchanged->frozen * 1e-9, observed * 1e-9);
 	doubt_unchanged(set.error);
+	doubt_hosts(&set.load.graph);
 }
 
 static void answer_all(void)
