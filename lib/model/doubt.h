@@ -2,7 +2,7 @@
 /*
  * doubt.h - what makes a prediction uncertain, entry by entry, to first order: the time is a sum,
  * so that an entry whose share of it is s and whose logarithm has the error r moves the logarithm
- * of the time by s r (statistics.md C.6, delta method).
+ * of the time by s r, and Var log T = sum of s^2 Var log c (the delta method).
  */
 #ifndef DOUBT_H
 #define DOUBT_H
@@ -27,8 +27,9 @@ struct doubts {
 };
 
 /*
- * The standard error of the logarithm of an entry's cost, as wide as Student's t for its number of
- * processes; a tenth for one process, which shows no error of its own.
+ * The standard error of the logarithm of an entry's cost: of a normal deviate whose 90 % interval
+ * is as wide as that of Student's t for its number of processes; a tenth for one process, which
+ * shows no error of its own.
  */
 double doubt_error(const struct osvec_entry *x);
 
@@ -46,7 +47,7 @@ double doubt_runs(const struct prediction *a, const struct prediction *b);
  */
 double doubt_ratio(const struct prediction *a, const struct prediction *b);
 /* The standard deviation of the logarithm of p's time that calls without an entry cause: their part
- * of the kernel time is uncertain by half of itself (statistics.md C.6). */
+ * of the kernel time is uncertain by half of itself. */
 double doubt_uncovered(const struct prediction *p);
 /*
  * What the model error of p depends on; free its lines.  They say how the logarithm of p's time

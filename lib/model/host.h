@@ -17,8 +17,9 @@ struct host {
 	/* By what to multiply CPU time: then it is that in the geometric mean of the states that
 	 * the host was in while its vectors were measured. */
 	double factor;
-	/* How much of what a shared host's state moves (modelerror.h) this one's does: 0 in virtual
-	 * time; 1 for a host whose canaries varied, or that has none; in proportion below. */
+	/* The share of `host` (conf/model.conf) by which the state of this host may differ later: 0
+	 * in virtual time, 1 for one whose canaries varied, or that has none; in proportion below.
+	 */
 	double moves;
 	/* The first of the vectors that were measured in turns with this one (turns.h): their
 	 * machines are compared in one state of the host, then and later.  NULL: there is none. */

@@ -16,8 +16,8 @@ enum {
 	FREEDOM_LEAST = 3, /* a Student t with less has no variance */
 };
 
-/* Chosen before any validation: statistics.md C.6 has 12 % for ordinary machines, and half of the
- * time for what is priced by the mean of its class. */
+/* Chosen before any validation: 12 % for ordinary machines, and half of the time for what is priced
+ * by the mean of its class. */
 static const struct model_error prior = {
 	.kinds = { [KIND_REFERENCE] = { 0.12, 0 },
 		   [KIND_NATIVE] = { 0.12, 0 },

@@ -11,7 +11,7 @@
  *	wait	  the same sum as kernel over the items that wait for a device, each times what
  *		  demand_calibrate() found
  *
- * Every number is in seconds per run, a mean over the runs; statistics.md C.6 derives the model.
+ * Every number is in seconds per run, a mean over the runs.
  */
 #ifndef PREDICTION_H
 #define PREDICTION_H
@@ -60,8 +60,9 @@ struct prediction {
 	const struct osvec_entry **user_here, **user_reference; /* the entries it comes from */
 	size_t nuser; /* 0: this is the reference itself, or not scaled */
 	bool known;   /* total was scaled to a measured time; set by the caller */
-	/* The prediction of the reference whose kernel part is its measured system time and scaled
-	 * this kernel part, so that its errors are in both; NULL: none; set by the caller. */
+	/* At level 2, the prediction of the reference: its measured system time over its kernel
+	 * part scaled that of this one, which so has the errors of the reference, too.  NULL:
+	 * another level.  Set by the caller. */
 	const struct prediction *insitu;
 };
 

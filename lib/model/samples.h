@@ -3,10 +3,10 @@
  * samples.h - how sure predictions are: Monte Carlo samples of the time on every machine at once.
  *
  * One sample varies the logarithm of the time by what the errors of the entries do to it, to first
- * order (doubt.h), each as wide as Student's t for its number of processes; it weighs the runs of
- * the application anew, the same for all machines, and multiplies by a model error and by the state
- * of the machine's host.  The errors of one vector are the same wherever it is: given twice, or as
- * the reference of others.
+ * order (doubt.h), by normal deviates, each as wide as Student's t for its number of processes (90
+ * % intervals); it weighs the runs of the application anew, the same for all machines, and
+ * multiplies by a model error and by the state of the machine's host.  The errors of one vector are
+ * the same wherever it is: given twice, or as the reference of others.
  */
 #ifndef SAMPLES_H
 #define SAMPLES_H
@@ -32,7 +32,7 @@ struct samples {
 
 /*
  * Samples the predictions p[m], which share a demand and a reference.  Kernel time that no entry of
- * the machine measures is uncertain by half of itself (statistics.md C.6).  When the time on one
+ * the machine measures is uncertain by half of itself.  When the time on one
  * machine is known, the others are relative to it, with the errors of both.
  */
 struct samples samples_new(struct prediction *const *p, size_t m, const struct samples_settings *s);

@@ -105,6 +105,14 @@ void answer_time(const struct query *q, struct table *t, double seconds)
 	table_seconds(t, query_time(q, seconds));
 }
 
+void answer_share(struct table *t, size_t part, size_t of)
+{
+	char shown[64];
+
+	snprintf(shown, sizeof(shown), "%zu/%zu", part, of);
+	table_shown(t, of ? (double)part / (double)of : NAN, shown);
+}
+
 void answer_join(char **list, const char *word)
 {
 	*list = xappend(*list, "%s%s", *list ? ", " : "", word);

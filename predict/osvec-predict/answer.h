@@ -26,6 +26,8 @@ void answer_end(const struct query *q);
 
 /* The next cell of t: seconds divided by the query's units, shown with a unit of time. */
 void answer_time(const struct query *q, struct table *t, double seconds);
+/* The next cell of t: "9/10" in text, else the share, null of none. */
+void answer_share(struct table *t, size_t part, size_t of);
 /* Appends a word to "a, b", in fresh memory; the list begins as NULL. */
 void answer_join(char **list, const char *word);
 /* A table's cell: "yes" or "no". */

@@ -25,8 +25,8 @@ enum { BY_MODEL = -1 };
 struct tally {
 	VEC(double) error; /* |ratio - 1| */
 	VEC(double) width; /* upper over lower bound of the ratio of two machines */
-	double within, within_n, scaled, tau, taus, loss, losses, worst_loss;
-	size_t inside, tried, pairs, pairs_right;
+	double within, within_n, scaled, tau, taus, loss, worst_loss;
+	size_t inside, tried, pairs, pairs_right, orders;
 	size_t ratios, ratios_inside, apart, told, wrong;
 };
 
@@ -103,7 +103,7 @@ static void add_order(struct tally *s, const struct trial *t, const bool *in, in
 		s->scaled = fmax(s->scaled, x.scaled_error);
 		s->loss += x.deficiency;
 		s->worst_loss = fmax(s->worst_loss, x.deficiency);
-		s->losses++;
+		s->orders++;
 		if (!isnan(x.tau_b)) {
 			s->tau += x.tau_b;
 			s->taus++;
@@ -186,7 +186,7 @@ static void put_tally(struct table *table, const char *name, const struct tally 
 	table_percent(table, s->scaled, "%.1f %%");
 	table_number(table, s->tau / s->taus, "%.2f");
 	table_percent(table, share(s->pairs_right, s->pairs), "%.1f %%");
-	table_percent(table, s->loss / s->losses, "%.1f %%");
+	table_percent(table, s->loss / (double)s->orders, "%.1f %%");
 	table_percent(table, s->worst_loss, "%.1f %%");
 }
 
@@ -196,7 +196,8 @@ static void put_tally(struct table *table, const char *name, const struct tally 
 	{ "error", "median_error", false }, { "mean", "mean_error", false }, \
 	{ "log SD", "within_log_sd", false }, { "scaled", "scaled_error", false }, \
 	{ "tau-b", "tau_b", false }, { "pairs", "pairs_share", false }, \
-	{ "loss", "mean_deficiency", false }, { "worst", "worst_deficiency", false }
+	{ "loss", "mean_deficiency", false }, \
+	{ "worst", "worst_deficiency", false }
 /* clang-format on */
 
 static void print_guesses(const struct query *q, const struct trials *all, const struct sets *sets)
@@ -262,15 +263,6 @@ static void print_rotated(const struct query *q, const struct trials *all)
 	vec_free(&errors);
 }
 
-/* "12/20" in text, else the share. */
-static void put_share(struct table *table, size_t part, size_t of)
-{
-	char shown[64];
-
-	snprintf(shown, sizeof(shown), "%zu/%zu", part, of);
-	table_shown(table, share(part, of), shown);
-}
-
 /* The number of its cells; a class of none, or of as many as that, is not printed. */
 static size_t print_class(struct table *scores, struct table *ratios, const struct trials *all,
 			  const struct sets *sets, const struct group *group, size_t known)
@@ -281,10 +273,10 @@ static size_t print_class(struct table *scores, struct table *ratios, const stru
 	if (n && n != known) {
 		put_tally(scores, group->name, &s);
 		table_text(ratios, group->name);
-		put_share(ratios, s.inside, s.tried);
-		put_share(ratios, s.ratios_inside, s.ratios);
+		answer_share(ratios, s.inside, s.tried);
+		answer_share(ratios, s.ratios_inside, s.ratios);
 		table_number(ratios, quantile(s.width.v, s.width.n, 0.5), "%.2f");
-		put_share(ratios, s.told, s.apart);
+		answer_share(ratios, s.told, s.apart);
 		table_count(ratios, s.wrong);
 	}
 	tally_free(&s);

@@ -24,7 +24,6 @@ struct plan {
 	const struct query *q;
 	const struct prediction *p[2];
 	struct model_case of[2];
-	size_t machine[2];
 	struct model_error model;
 	struct doubts doubts;
 	double variance;
@@ -62,21 +61,48 @@ static void add_entries(struct plan *n, const struct osvec *of)
 	}
 }
 
-/* The variance of a model error of that scale. */
-static double variance(const struct plan *n, double scale)
+/* The variance of an error of that scale, of which so much is left when hosts are steady: their
+ * states are normal deviates, the rest is Student's t. */
+static double variance(const struct plan *n, double scale, double steady)
 {
-	double f = n->model.freedom;
+	const double f = n->model.freedom, widened = f > 2 ? f / (f - 2) : 3;
 
-	return scale * scale * (f > 2 ? f / (f - 2) : 3);
+	return scale * scale + (widened - 1) * steady * steady;
+}
+
+static struct model_case on_steady_host(struct model_case c)
+{
+	c.state = c.host.moves = 0;
+	return c;
+}
+
+static double steady_error_of_ratio(const struct plan *n)
+{
+	const struct model_case a = on_steady_host(n->of[0]), b = on_steady_host(n->of[1]);
+
+	return model_error_of_ratio(&n->model, &a, &b);
+}
+
+static double variance_of_ratio(const struct plan *n)
+{
+	return variance(n, model_error_of_ratio(&n->model, &n->of[0], &n->of[1]),
+			steady_error_of_ratio(n));
+}
+
+/* Of the ratio of a measured time to a predicted one, which holds the application's bias, too. */
+static double variance_of_time(const struct plan *n, const struct model_case *of)
+{
+	const struct model_case steady = on_steady_host(*of);
+
+	return variance(n, hypot(model_error_of(&n->model, of), n->model.bias),
+			hypot(model_error_of(&n->model, &steady), n->model.bias));
 }
 
 /* Timing the application on a machine replaces all that is predicted for it. */
 static void add_truth(struct plan *n, int side)
 {
 	const struct prediction *p = n->p[side];
-	double both = model_error_of_ratio(&n->model, &n->of[0], &n->of[1]);
-	double other = model_error_of(&n->model, &n->of[!side]);
-	double gain = variance(n, both) - variance(n, other);
+	double gain = variance_of_ratio(n) - variance_of_time(n, &n->of[!side]);
 
 	add_step(n, NULL, "the application, timed there", label(n, p->machine),
 		 fmax(gain, 0) + pow(doubt_uncovered(p), 2) +
@@ -95,8 +121,7 @@ static void find_steps(struct plan *n)
 	}
 	if (reference && reference != n->p[0]->machine && reference != n->p[1]->machine)
 		add_entries(n, reference);
-	n->variance = doubt_ratio(n->p[0], n->p[1]) +
-		      variance(n, model_error_of_ratio(&n->model, &n->of[0], &n->of[1]));
+	n->variance = doubt_ratio(n->p[0], n->p[1]) + variance_of_ratio(n);
 	if (reference)
 		add_step(n, NULL, "the application's runs, 4 x as many", label(n, reference),
 			 saved * doubt_runs(n->p[0], n->p[1]));
@@ -141,7 +166,6 @@ static struct plan make_plan(const struct query *q, const struct intervals *s, s
 	struct plan n = {
 		.q = q,
 		.p = { q->predictions[i], q->predictions[j] },
-		.machine = { i, j },
 		.of = { doubt_case(q->predictions[i]), doubt_case(q->predictions[j]) },
 		.model = intervals_model_error(s),
 	};
@@ -163,16 +187,12 @@ struct next_parts next_split(const struct query *q, const struct intervals *s, s
 	if (prediction_is_same(q->predictions[i]->machine, q->predictions[j]->machine))
 		return (struct next_parts){ 0 };
 	struct plan n = make_plan(q, s, i, j);
-	struct model_case steady[2] = { n.of[0], n.of[1] };
 	const double both = model_error_of_ratio(&n.model, &n.of[0], &n.of[1]);
 	const double uncovered = pow(doubt_uncovered(n.p[0]), 2) + pow(doubt_uncovered(n.p[1]), 2);
-
-	for (int side = 0; side < 2; side++)
-		steady[side].state = steady[side].host.moves = 0;
-	const double model = model_error_of_ratio(&n.model, &steady[0], &steady[1]);
+	const double model = steady_error_of_ratio(&n);
 	const struct next_parts parts = {
-		.measured = n.variance - variance(&n, both) - uncovered,
-		.model = variance(&n, model) + uncovered,
+		.measured = n.variance - variance_of_ratio(&n) - uncovered,
+		.model = variance(&n, model, model) + uncovered,
 		.hosts = both * both - model * model,
 	};
 	free_plan(&n);

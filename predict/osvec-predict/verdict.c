@@ -3,23 +3,11 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "answer.h"
 #include "model/doubt.h"
-#include "pairs.h"
-#include "stats/sample.h"
 #include "util/map.h"
 #include "util/vec.h"
-
-/* "9/10" in text, else the share. */
-static void put_part(struct table *t, size_t part, size_t of)
-{
-	char shown[64];
-
-	snprintf(shown, sizeof(shown), "%zu/%zu", part, of);
-	table_shown(t, of ? (double)part / (double)of : NAN, shown);
-}
 
 static const struct table_column score_columns[] = {
 	{ "by", "by", TABLE_NAME },	    { "exact", "exact_order", true },
@@ -51,13 +39,13 @@ static void put_score(const struct query *q, struct table *table, const char *by
 	table_text(table, by);
 	table_text(table, ordered ? answer_bool(s->exact_order) : NULL);
 	table_number(table, s->tau_b, "%.2f");
-	put_part(table, s->pairs_right, s->pairs);
+	answer_share(table, s->pairs_right, s->pairs);
 	table_percent(table, t ? s->median_error : NAN, "%.1f %%");
 	table_percent(table, ordered ? s->scaled_error : NAN, "%.1f %%");
 	table_percent(table, s->spread, "%.1f %%");
 	table_number(table, t ? s->factor : NAN, "%.3g");
 	if (t && t->tried)
-		put_part(table, t->inside, t->tried);
+		answer_share(table, t->inside, t->tried);
 	else
 		table_text(table, NULL);
 	table_text(table, ordered ? answer_bool(s->best_found) : NULL);
@@ -155,8 +143,8 @@ static bool holds(const struct cell *c, const struct model_error *m, const struc
 
 /* How well what was left out of a fit is predicted by it. */
 struct left_out {
-	size_t inside;	   /* times in the interval */
-	double likelihood; /* its logarithm, of pairs */
+	size_t inside, tried; /* times in the interval, of so many */
+	double likelihood;    /* its logarithm, of pairs */
 	size_t pairs;
 };
 
@@ -192,8 +180,9 @@ static void hold_out(const struct trials *all, const struct sets *sets,
 		for (size_t k = 0; k < t->n; k++) {
 			const struct cell *c = &t->cells[k];
 
-			if (!c->tried || !trial_counts(all, t))
+			if (!c->tried || c == trial_reference(t) || !trial_counts(all, t))
 				continue;
+			machines->tried = ++applications->tried;
 			machines->inside += holds(c, &elsewhere[c->machine - m->v], used);
 			applications->inside += holds(c, &others, used);
 		}
@@ -231,9 +220,9 @@ static void print_fit(const struct query *q, const struct trials *all, const str
 			answer_say(q, "%s %.2f %.2f", kind_names[k], found.kinds[k].own,
 				   found.kinds[k].common);
 	answer_say(q,
-		   "left out of it: inside %zu when each machine is, %zu when each family of "
-		   "applications is",
-		   machines.inside, applications.inside);
+		   "left out of it: inside %zu of %zu when each machine is, %zu of %zu when each "
+		   "family of applications is",
+		   machines.inside, machines.tried, applications.inside, applications.tried);
 	const double of_machines = machines.likelihood / (double)machines.pairs;
 	const double of_families = applications.likelihood / (double)applications.pairs;
 	answer_number(q, "likelihood_without_machine", of_machines);
@@ -243,124 +232,9 @@ static void print_fit(const struct query *q, const struct trials *all, const str
 			   of_families);
 }
 
-/* -- all trials together ------------------------------------------------------------------------
- */
-
-/* All trials together, each application once; a trial of one machine has no order. */
-struct sum {
-	size_t ordered, exact, best, pairs, pairs_right, tried, inside, taus;
-	double tau, worst_tau, scaled, loss, median_error;
-	size_t scored;		 /* whose ratios have a spread */
-	double squares, freedom; /* of logarithms of ratios, around the mean of their trial */
-	double bias;		 /* mean square of these means */
-};
-
-static void add_order(struct sum *s, const struct score *x)
-{
-	s->ordered++;
-	s->exact += x->exact_order;
-	s->best += x->best_found;
-	s->pairs += x->pairs;
-	s->pairs_right += x->pairs_right;
-	s->loss = fmax(s->loss, x->deficiency);
-	if (!isnan(x->spread)) {
-		s->scaled = fmax(s->scaled, x->scaled_error);
-		s->squares += x->spread * x->spread * (double)(x->n - 1);
-		s->freedom += (double)(x->n - 1);
-		s->bias += (pow(log(x->factor), 2) - s->bias) / (double)++s->scored;
-	}
-	if (isnan(x->tau_b))
-		return;
-	s->tau += x->tau_b;
-	s->worst_tau = fmin(s->worst_tau, x->tau_b);
-	s->taus++;
-}
-
-/* Whether the order of t counts: that of each application once, by its wall time, else its CPU
- * time, else its rate. */
-static bool has_order(const struct trials *all, const struct trial *t)
-{
-	static const int better[MEASURED_KINDS] = { [MEASURED_CPU] = 1, [MEASURED_WALL] = 2 };
-
-	for (size_t i = 0; i < all->n; i++)
-		if (all->v[i]->n > 1 && better[all->v[i]->kind] > better[t->kind] &&
-		    !strcmp(all->v[i]->q.application->name, t->q.application->name))
-			return false;
-	return t->n > 1;
-}
-
-static struct sum add_up(const struct trials *all)
-{
-	struct sum s = { .worst_tau = INFINITY };
-	VEC(double) error = { 0 };
-
-	for (size_t i = 0; i < all->n; i++) {
-		const struct trial *t = all->v[i];
-
-		if (has_order(all, t))
-			add_order(&s, &t->score);
-		if (!trial_counts(all, t))
-			continue;
-		s.tried += t->tried;
-		s.inside += t->inside;
-		for (size_t k = 0; k < t->n; k++)
-			if (t->cells[k].tried)
-				vec_push(&error, fabs(t->cells[k].ratio - 1));
-	}
-	double *sorted = sample_sorted(error.v, error.n);
-	s.median_error = sample_quantile(sorted, error.n, 0.5);
-	s.tau = s.taus ? s.tau / (double)s.taus : NAN;
-	if (!s.taus)
-		s.worst_tau = NAN;
-	if (!s.scored)
-		s.scaled = NAN;
-	free(sorted);
-	vec_free(&error);
-	return s;
-}
-
-static void print_sum(const struct query *q, const struct sum *s, size_t trials)
-{
-	double spread = sqrt(s->squares / s->freedom), bias = sqrt(s->bias);
-
-	answer_number(q, "trials", (double)trials);
-	answer_number(q, "ordered", (double)s->ordered);
-	answer_number(q, "exact_orders", (double)s->exact);
-	answer_number(q, "best_found", (double)s->best);
-	answer_number(q, "pairs", (double)s->pairs);
-	answer_number(q, "pairs_right", (double)s->pairs_right);
-	answer_number(q, "mean_tau_b", s->tau);
-	answer_number(q, "worst_tau_b", s->worst_tau);
-	answer_number(q, "median_error", s->median_error);
-	answer_number(q, "intervals", (double)s->tried);
-	answer_number(q, "inside", (double)s->inside);
-	if (s->tried)
-		answer_say(q, "error: median %.1f %%; inside the interval: %zu of %zu",
-			   100 * s->median_error, s->inside, s->tried);
-	if (!s->ordered)
-		return;
-	answer_number(q, "scaled_error", s->scaled);
-	answer_number(q, "spread", spread);
-	answer_number(q, "bias", s->scored ? bias : NAN);
-	answer_number(q, "deficiency", s->loss);
-	answer_say(q,
-		   "exact order: %zu of %zu; best machine found: %zu of %zu, loss at most "
-		   "%.1f %%; pairs right: %zu of %zu",
-		   s->exact, s->ordered, s->best, s->ordered, 100 * s->loss, s->pairs_right,
-		   s->pairs);
-	if (s->taus)
-		answer_say(q, "tau-b: mean %.2f, worst %.2f", s->tau, s->worst_tau);
-	if (s->scored)
-		answer_say(q,
-			   "scaled error: at most %.1f %%; spread %.1f %% within an application, "
-			   "bias %.1f %% of applications",
-			   100 * s->scaled, 100 * spread, 100 * bias);
-}
-
 void verdict_print_all(const struct query *q, const struct trials *all, const struct sets *sets,
 		       const struct model_error *used)
 {
-	const struct sum s = add_up(all);
 	struct table *table = new_scores(q);
 
 	for (size_t i = 0; i < all->n; i++)
@@ -368,7 +242,5 @@ void verdict_print_all(const struct query *q, const struct trials *all, const st
 	answer_say(q, "\n\nall together");
 	answer_say(q, "%s", "");
 	answer_table(q, "scores", table, false);
-	answer_say(q, "%s", "");
-	print_sum(q, &s, all->n);
 	print_fit(q, all, sets, used);
 }
