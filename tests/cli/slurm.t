@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# scripts/fleet in jobs of Slurm: two nodes, which are daemons on this host, are measured, and one without a daemon is
+# scripts/fleet by srun of Slurm: two nodes, which are daemons on this host, are measured, and one without a daemon is
 # named.  Skipped without Slurm.
 . "$(dirname "$0")/tap.sh"
 PATH=$PATH:/usr/sbin
@@ -63,7 +63,7 @@ fi
 echo 'set processes 2
 lat_syscall getppid' >"$tmp/suite"
 # One at a time, since both are this host.
-check 1 "fleet in jobs" "$tmp/a fleet/scripts/fleet" -j 1 -t 2 -l "$tmp/log" -r 'srun --quiet --immediate=5 -N1 -w {}' \
+check 1 "fleet by srun" "$tmp/a fleet/scripts/fleet" -j 1 -t 2 -l "$tmp/log" -r 'srun --quiet --immediate=5 -N1 -w {}' \
 	"$build/bin/hbench" "$tmp" "$tmp/suite" --budget=2s -- one two off
 says "fleet: off was not measured" "the node without a daemon is named"
 lacks "one was not" "the first is not"
