@@ -33,6 +33,8 @@
 #include "util/file.h"
 
 enum { PAGES = 10007, INHERITED = 3, CLOSED = 4, UNSUPPORTED = 77, WAKES = 10 };
+/* Pages that touches() reads; writes, and again in a child; and jumps to, one in each WINDOW. */
+enum { TO_READ = 211, TO_WRITE = 307, TO_RUN = 53, WINDOW = 1 << 16 };
 enum { ALIKE = 300, ALIKE_SLEEP = 1000000 /* ns */, LONG_PATH = 3000, PORT = 4660 };
 
 static const char *argument;
@@ -443,6 +445,42 @@ static void faults(void)
 	become("leaf");
 }
 
+/* Page faults of every kind. */
+static void touches(void)
+{
+	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	int file = memfd_create("code", 0);
+	volatile char *read =
+	    mmap(NULL, TO_READ * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	volatile char *written =
+	    mmap(NULL, TO_WRITE * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *code = mmap(NULL, TO_RUN * WINDOW, PROT_READ | PROT_EXEC, MAP_SHARED, file, 0);
+
+	madvise((void *)(uintptr_t)read, TO_READ * page, MADV_NOHUGEPAGE);
+	madvise((void *)(uintptr_t)written, TO_WRITE * page, MADV_NOHUGEPAGE);
+	for (size_t i = 0; i < TO_READ; i++)
+		(void)read[i * page];
+	for (size_t i = 0; i < TO_WRITE; i++)
+		written[i * page] = 1;
+	if (!fork()) {
+		for (size_t i = 0; i < TO_WRITE; i++)
+			written[i * page] = 2;
+		_exit(0);
+	}
+	wait(NULL);
+#ifdef __x86_64__
+	for (size_t i = 0; i < TO_RUN; i++) {
+		void (*run)(void);
+
+		if (pwrite(file, "\xc3", 1, (off_t)(i * WINDOW)) != 1) /* return */
+			_exit(92);
+		code += i ? WINDOW : 0;
+		memcpy(&run, &code, sizeof(run));
+		run();
+	}
+#endif
+}
+
 static void *thread_that_sleeps(void *arg)
 {
 	(void)arg;
@@ -713,6 +751,7 @@ static _Noreturn void tracee(const char *scenario)
 		{ "computes", computes },
 		{ "successive", successive },
 		{ "faults", faults },
+		{ "touches", touches },
 		{ "suicide", be_killed },
 		{ "arguments", arguments },
 		{ "massacre", massacre },

@@ -131,6 +131,23 @@ enum wake_context {
 	WAKE_CONTEXTS
 };
 
+/* What a page fault was about.  The numbers are in files: add at the end. */
+enum fault_kind {
+	FAULT_UNKNOWN,
+	FAULT_READ, /* of a page that was not there, as the next two */
+	FAULT_WRITE,
+	FAULT_EXECUTE,
+	FAULT_COPY, /* a write to a page that was there, but protected: mostly to copy it */
+	FAULT_KINDS
+};
+
+struct event;
+
+/* "read", "write", ... */
+const char *fault_kind_name(enum fault_kind kind);
+/* Makes an event a page fault with that error code of an x86 processor. */
+void fault_set_x86(struct event *e, uint64_t address, uint64_t code);
+
 /* One end of a connection; zeroed: unknown. */
 struct address {
 	uint8_t length;	   /* bytes: 4 (IPv4), 16 (IPv6), 0: unknown, or no IP address */
@@ -211,7 +228,11 @@ struct event {
 		} mark;
 		struct { const char *name; double value; } counter;
 		struct { int signal; } signal;
-		struct { uint64_t address; bool major, write; } fault; /* major: a device was read */
+		struct {
+			uint64_t address;
+			bool major, write;	/* major: a device was read */
+			uint8_t kind;		/* enum fault_kind */
+		} fault;
 		struct {
 			bool complete;		/* else no end was seen */
 			uint32_t object;	/* the ring */

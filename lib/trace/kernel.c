@@ -230,14 +230,16 @@ void kernel_exit(struct kernel *k, uint32_t tid)
 		kernel_forget(k, tid);
 }
 
-void kernel_fault(struct kernel *k, uint32_t tid, uint64_t address, bool write)
+void kernel_fault(struct kernel *k, uint32_t tid, uint64_t address, uint64_t code)
 {
 	struct event e = kernel_event(k, EVENT_FAULT, tid);
 
 	if (!tid)
 		return;
-	e.fault.address = address;
-	e.fault.write = write;
+	fault_set_x86(&e, address, code);
+	/* The codes of other processors have other bits. */
+	if (k->abi != ABI_X86_64 && k->abi != ABI_I386)
+		e.fault.kind = FAULT_UNKNOWN;
 	importer_emit(&k->im, &e);
 }
 

@@ -93,8 +93,8 @@ void kernel_fork_of_call(struct kernel *k, uint32_t parent, uint32_t child);
 void kernel_exec(struct kernel *k, uint32_t tid, const char *path);
 /* Reports sched_process_exit. */
 void kernel_exit(struct kernel *k, uint32_t tid);
-/* Reports a page fault of a program. */
-void kernel_fault(struct kernel *k, uint32_t tid, uint64_t address, bool write);
+/* Reports a page fault of a program, with the error code of the processor. */
+void kernel_fault(struct kernel *k, uint32_t tid, uint64_t address, uint64_t code);
 /* Reports that a thread (0: unknown) enters call e, of which id, args, cpu and path count. */
 void kernel_enter(struct kernel *k, uint32_t tid, struct event *e);
 /*

@@ -162,10 +162,8 @@ static void take_handler_end(struct kernel *k, const struct tracepoint_hit *p)
 
 static void take_fault(struct kernel *k, const struct tracepoint_hit *p)
 {
-	enum { WRITE = 2 };
-
 	kernel_fault(k, p->tid, (uint64_t)number(p, FIELD_ADDRESS),
-		     number(p, FIELD_ERROR_CODE) & WRITE);
+		     (uint64_t)number(p, FIELD_ERROR_CODE));
 }
 
 /* ---- marks ---- */

@@ -2,6 +2,7 @@
 /* ktranal summary: calls by name, as in the thesis's Figure 11, or by process, kind, file, peer. */
 #include "ktranal.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,7 +76,8 @@ static struct {
 	struct map directories;
 	uint32_t file;			/* of the event at hand, as of objects */
 	struct connections connections; /* what the peers are known from */
-	enum abi abi;			/* of the first trace: what NUM means */
+	uint64_t faults[FAULT_KINDS];
+	enum abi abi; /* of the first trace: what NUM means */
 	bool begun;
 } summary;
 
@@ -238,6 +240,8 @@ static void take(void *arg, const struct event *e)
 		name_peer(e);
 	if (set.by[BY_CGROUP])
 		name_cgroup(e);
+	if (e->type == EVENT_FAULT && !left_out)
+		summary.faults[e->fault.kind]++;
 	if (!event_is_return(e) || !selection_has_call(s, e->call.id) || left_out)
 		return;
 	const uint32_t of[BY_WORDS] = {
@@ -473,6 +477,23 @@ static void print_total(struct table *t)
 	}
 }
 
+/* Page faults by kind, those that there were: nothing of a trace without any. */
+static void print_faults(bool json)
+{
+	const char *before = json ? ", \"faults\": {" : "\npage faults: ";
+	bool any = false;
+
+	for (int i = 0; i < FAULT_KINDS; i++) {
+		if (!summary.faults[i])
+			continue;
+		printf(json ? "%s\"%s\": %" PRIu64 : "%s%s %" PRIu64, any ? ", " : before,
+		       fault_kind_name(i), summary.faults[i]);
+		any = true;
+	}
+	if (any && json)
+		printf("}");
+}
+
 static void print_table(void)
 {
 	enum table_format format = view_format(&set.view);
@@ -496,6 +517,8 @@ static void print_table(void)
 	if (format == TABLE_TEXT)
 		printf("\ntimes in microseconds, from entry to return%s",
 		       set.by_subtree ? "; a process counts what its descendants do too" : "");
+	if (format != TABLE_CSV)
+		print_faults(format == TABLE_JSON);
 	view_print_end(&set.view);
 }
 

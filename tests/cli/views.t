@@ -70,6 +70,13 @@ same "$tmp/got" "$tmp/want" "summary --by process,call"
 "$ktranal" summary --by kind,call --csv -e read,close "$known" | cut -d, -f2-4 | sort >"$tmp/got"
 printf '%s\n' close,file,1 name,kind,ncalls read,file,2 >"$tmp/want"
 same "$tmp/got" "$tmp/want" "summary --by kind,call -e"
+fault='[000] 5.0: exceptions:page_fault_user: address=0x7000 ip=0x10 error_code='
+printf '%s\n' '# arch : x86_64' '#' "sh 10 ${fault}0x4" "sh 10 ${fault}0x7" "sh 10 ${fault}0x7" "sh 11 ${fault}0x14" |
+	tee "$tmp/faults" | "$ktranal" summary - | grep -qx 'page faults: read 1, execute 1, copy 2'
+ok $? "summary: page faults by kind"
+is "$("$ktranal" summary --json -p 10 "$tmp/faults" | grep -o '"faults": {[^}]*}')" '"faults": {"read": 1, "copy": 2}' "... of one process, in JSON"
+"$ktranal" summary "$known" | grep -c 'page faults' | grep -qx 0
+ok $? "... and nothing of a trace without any"
 "$ktranal" summary --csv -p 101 "$known" "$known" | cut -d, -f2,3 | sort >"$tmp/got"
 printf '%s\n' name,ncalls openat,2 read,2 >"$tmp/want"
 same "$tmp/got" "$tmp/want" "summary of one process in two traces"

@@ -72,7 +72,8 @@ static inline void add_event(FILE *t, const struct event *e)
 			e->interrupt.soft, e->interrupt.cpu, e->interrupt.duration);
 		break;
 	case EVENT_FAULT:
-		fprintf(t, "fault %" PRIx64 "%s", e->fault.address, e->fault.write ? " write" : "");
+		fprintf(t, "fault %" PRIx64 "%s %s", e->fault.address,
+			e->fault.write ? " write" : "", fault_kind_name(e->fault.kind));
 		break;
 	case EVENT_CLOCK: fprintf(t, "clock %" PRId64, e->clock.realtime); break;
 	case EVENT_FD:

@@ -35,7 +35,7 @@ static const struct event *every_event(size_t *n)
 			{ .type = EVENT_MARK, .mark = { u, "queue", v, UINT64_MAX } },
 			{ .type = EVENT_COUNTER, .counter = { "cycles", x ? -INFINITY : 1.5 } },
 			{ .type = EVENT_SIGNAL, .signal = { (int)t } },
-			{ .type = EVENT_FAULT, .fault = { v, x == 0, x == 1 } },
+			{ .type = EVENT_FAULT, .fault = { v, x == 0, x == 1, FAULT_KINDS - 1 } },
 			{ .type = EVENT_URING, .uring = { x == 1, u, v, u, t, t, (int)u, FD_KINDS - 1, u } },
 			{ .type = EVENT_INTERRUPT, .interrupt = { x == 1, u, u, t } },
 			{ .type = EVENT_BLOCK, .block = { x == 0, x == 1, v, v, UINT64_MAX, u } },

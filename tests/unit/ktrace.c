@@ -192,15 +192,23 @@ static void test_records(void)
 	add(&file, 0x7000, 8);
 	add(&file, 2, 4);
 	end(&file, 13);
+	add(&file, 0x8000, 8);
+	add(&file, 5, 4);
+	end(&file, 13);
+	add(&file, 0x9000, 8);
+	add(&file, 1, 4);
+	end(&file, 13);
 	add(&file, 4711, 4);
 	end(&file, 27); /* of a newer system */
 	file.dropped = true;
 	end(&file, 11);
 	adds("100 @4000000 out cpu 1 state 1 next 0\n"
 	     "100 @5000000 in cpu 1 state 0 next 0\n"
-	     "100 @6000000 fault 7000 write\n"
-	     "0 @7000000 lost 0 class 1\n"
-	     "100 @8000000 exit 0 last\n",
+	     "100 @6000000 fault 7000 write unknown\n"
+	     "100 @7000000 fault 8000 execute\n"
+	     "100 @8000000 fault 9000 read\n"
+	     "0 @9000000 lost 0 class 1\n"
+	     "100 @10000000 exit 0 last\n",
 	     "switches, page faults, an unknown type, a drop and the end of a process");
 	begin("FreeBSD v1 amd64");
 	some_calls(&file, 2);

@@ -255,6 +255,19 @@ static const struct {
 	  "10 @400000000 in cpu 0 state 0 next 0\n10 @400000000 getpid()=10 <100000000>\n"
 	  "0 @500000000 event 11\n",
 	  0 },
+	{ "page faults of an x86 processor, by kind",
+	  "# arch : x86_64\n#\n"
+	  "sh 10 [000] 5.0: exceptions:page_fault_user: address=0x7000 ip=0x10 error_code=0x4\n"
+	  "sh 10 [000] 5.0: exceptions:page_fault_user: address=0x7000 ip=0x10 error_code=0x6\n"
+	  "sh 10 [000] 5.0: exceptions:page_fault_user: address=0x7000 ip=0x10 error_code=0x7\n"
+	  "sh 10 [000] 5.0: exceptions:page_fault_user: address=0x10 ip=0x10 error_code=0x14\n",
+	  "10 fault 7000 read\n10 fault 7000 write write\n"
+	  "10 fault 7000 write copy\n10 fault 10 execute\n",
+	  0 },
+	{ "... and of another one, whose codes mean something else",
+	  "# arch : riscv64\n#\n"
+	  "sh 10 [000] 5.0: exceptions:page_fault_user: address=0x7000 ip=0x10 error_code=0xd\n",
+	  "10 fault 7000 unknown\n", 0 },
 	{ "wake-ups that were recorded when they took effect",
 	  "ls 11 [000] 5.0: sched:sched_wakeup: comm=sh pid=10 prio=120 target_cpu=001\n"
 	  "ls 11 [000] 5.1: sched:sched_wakeup_new: comm=sh pid=12 prio=120 target_cpu=000\n",

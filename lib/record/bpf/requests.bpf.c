@@ -5,7 +5,6 @@
 SEC("tp_btf/page_fault_user")
 int BPF_PROG(on_fault, unsigned long address, struct pt_regs *regs, unsigned long code)
 {
-	enum { WRITE = 2 };
 	struct task_struct *task = bpf_get_current_task_btf();
 
 	if (!state_of(task))
@@ -14,7 +13,7 @@ int BPF_PROG(on_fault, unsigned long address, struct pt_regs *regs, unsigned lon
 	if (!r)
 		return 0;
 	r->address = address;
-	r->write = !!(code & WRITE);
+	r->code = code;
 	end_record(r);
 	return 0;
 }

@@ -397,11 +397,7 @@ static void plain_event(struct event *e, const struct record *head)
 		e->type = EVENT_SIGNAL;
 		e->signal.signal = (int)r->signal.number;
 		break;
-	case RECORD_FAULT:
-		e->type = EVENT_FAULT;
-		e->fault.address = r->fault.address;
-		e->fault.write = r->fault.write;
-		break;
+	case RECORD_FAULT: fault_set_x86(e, r->fault.address, r->fault.code); break;
 	case RECORD_SOFTIRQ:
 		e->type = EVENT_INTERRUPT;
 		e->interrupt.duration = (int64_t)(head->time - r->softirq.begin);

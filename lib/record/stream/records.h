@@ -240,7 +240,7 @@ struct record_signal {
 struct record_fault {
 	struct record head;
 	unsigned long long address;
-	unsigned int write;
+	unsigned int code; /* of the processor */
 };
 
 struct record_softirq {

@@ -263,7 +263,7 @@ static void take_switch(struct ktrace *k, const struct ktrace_record *r)
 
 static void take_fault(struct ktrace *k, const struct ktrace_record *r)
 {
-	enum { WRITE = 2 }; /* VM_PROT_WRITE */
+	enum { WRITE = 2, EXECUTE = 4 }; /* VM_PROT_* */
 	struct pairing_thread *t = known_thread(k, r);
 	unsigned word = k->form.layout->word;
 
@@ -271,7 +271,12 @@ static void take_fault(struct ktrace *k, const struct ktrace_record *r)
 		return;
 	struct event e = pairing_event(t, EVENT_FAULT, k->now);
 	e.fault.address = ktrace_get(&k->form, r->data, word);
-	e.fault.write = ktrace_get(&k->form, r->data + word, 4) & WRITE;
+	uint64_t access = ktrace_get(&k->form, r->data + word, 4);
+	e.fault.write = access & WRITE;
+	/* A write may be one to a page that is there. */
+	e.fault.kind = access & EXECUTE ? FAULT_EXECUTE
+		       : e.fault.write	? FAULT_UNKNOWN
+					: FAULT_READ;
 	importer_emit(&k->im, &e);
 }
 
