@@ -132,6 +132,49 @@ static enum activity activity_of(const struct idle_thread *t, const struct event
 									       : activity;
 }
 
+/*
+ * Without events of the scheduler: what passed before each signal is a part of the call that it
+ * interrupted, which comes when it is over, after those of the handler, or else the program's own.
+ * Returns the ns that are the call's.
+ */
+static int64_t charge_held(const struct idle *idle, struct idle_thread *t, enum activity activity,
+			   const struct event *call)
+{
+	int64_t inside = 0;
+
+	for (size_t i = 0; i < t->spans.n; i++) {
+		const struct idle_span *s = &t->spans.v[i];
+		int64_t from = call && call->time < s->end ? call->time : s->end;
+
+		from = from > s->begin ? from : s->begin;
+		report(idle, t, RUNS_USER, s->begin, from, t->cpu, NULL);
+		report(idle, t, activity, from, s->end, t->cpu, call);
+		inside += s->end - from;
+	}
+	t->spans.n = 0;
+	return inside;
+}
+
+/* Reports a call and what the thread did before it. */
+static void report_call(const struct idle *idle, struct idle_thread *t, enum activity activity,
+			const struct event *e, int64_t duration)
+{
+	bool held = !idle->scheduled && t->spans.n;
+	bool interrupted = held && e->time < t->spans.v[t->spans.n - 1].end;
+	int64_t end = e->time + duration;
+
+	if (interrupted || (held && t->returned)) {
+		int64_t inside = charge_held(idle, t, activity, e);
+
+		/* What is left of it came after the last handler. */
+		if (interrupted && !(e->call.flags & CALL_UNFINISHED))
+			end = t->reported + duration - inside;
+	}
+	report_running(idle, t, RUNS_USER, e->time, NULL);
+	report_running(idle, t, activity, end, e);
+	t->returned = syscall_role(e->call.id) == ROLE_SIGRETURN;
+}
+
 static void charge_call(struct idle *idle, struct idle_thread *t, const struct event *e,
 			int64_t duration)
 {
@@ -144,8 +187,7 @@ static void charge_call(struct idle *idle, struct idle_thread *t, const struct e
 		: 0;
 
 	enum activity guess = short_one ? RUNS_CALL : activity;
-	report_running(idle, t, RUNS_USER, e->time, NULL);
-	report_running(idle, t, idle->scheduled ? RUNS_CALL : guess, e->time + duration, e);
+	report_call(idle, t, idle->scheduled ? RUNS_CALL : guess, e, duration);
 	add(t, IDLE_CALLS, guess, duration, waker);
 	/* The duration of a call that a signal interrupted is the sum of its parts. */
 	int64_t end = e->call.flags & CALL_RESTARTED ? INT64_MAX : e->time + duration;
@@ -177,6 +219,23 @@ static void merge_closest(struct idle_thread *t)
 	memmove(s, s + 1, (--t->spans.n - best) * sizeof(*s));
 }
 
+static void push_span(struct idle_thread *t, const struct idle_span *span)
+{
+	if (t->spans.n == SPANS_MOST)
+		merge_closest(t);
+	vec_push(&t->spans, *span);
+}
+
+/* What passed before a signal waits for the call that it may have interrupted. */
+static void hold(struct idle_thread *t, int64_t time)
+{
+	t->returned = false;
+	if (time <= t->reported)
+		return;
+	push_span(t, &(struct idle_span){ .begin = t->reported, .woken = time, .end = time });
+	t->reported = time;
+}
+
 /* The thread takes a CPU, or is dead. */
 static void come_in(struct idle_thread *t, int64_t time, uint32_t cpu)
 {
@@ -187,10 +246,8 @@ static void come_in(struct idle_thread *t, int64_t time, uint32_t cpu)
 	t->out = t->unseen = false;
 	if (time < t->out_at)
 		return;
-	if (t->spans.n == SPANS_MOST)
-		merge_closest(t);
-	vec_push(&t->spans, (struct idle_span){ t->out_at, woken < time ? woken : time, time, cpu,
-						t->waker, t->state, t->faulted });
+	push_span(t, &(struct idle_span){ t->out_at, woken < time ? woken : time, time, cpu,
+					  t->waker, t->state, t->faulted });
 	t->faulted = false;
 }
 
@@ -236,6 +293,8 @@ static void end_thread(struct idle *idle, struct idle_thread *t, int64_t time)
 		come_in(t, t->end, 0);
 	if (t->inside)
 		charge_call(idle, t, &t->call, t->end - t->call.time);
+	if (!idle->scheduled)
+		charge_held(idle, t, RUNS_USER, NULL);
 	report_running(idle, t, RUNS_USER, t->end, NULL);
 	charge_spans(idle, t, INT64_MAX, INT64_MAX, RUNS_CALL, NULL);
 	vec_free(&t->spans);
@@ -330,6 +389,10 @@ void idle_event(struct idle *idle, const struct processes *p, const struct event
 			come_in(t, e->time, e->change.cpu + 1);
 		break;
 	case EVENT_FAULT: t->faulted = true; break;
+	case EVENT_SIGNAL:
+		if (idle->take && !idle->scheduled)
+			hold(t, e->time);
+		break;
 	case EVENT_URING: take_operation(t, e); break;
 	case EVENT_EXIT: end_thread(idle, t, e->time); break;
 	case EVENT_FORK:

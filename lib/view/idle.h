@@ -58,8 +58,10 @@ struct idle_thread {
 	bool unseen;		  /* `out` is a guess, because there was no scheduler event yet */
 	int64_t out_at, woken_at; /* woken_at < out_at: not woken yet */
 	uint64_t waker;
-	/* Since the last call ended, and those before it that no call is known for yet. */
+	/* Since the last call ended, and those before it that no call is known for yet.  Without
+	 * events of the scheduler: what passed before each signal. */
 	VEC(struct idle_span) spans;
+	bool returned;		 /* from a handler, by its last call */
 	enum activity operation; /* what the last completed io_uring operation waited for, */
 	int64_t operation_end;	 /* and when it ended */
 	bool inside;		 /* in a call whose end is not in the trace */

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <linux/futex.h>
 #include <string.h>
 
@@ -306,6 +307,78 @@ static void test_calls_alone(void)
 	processes_free(&processes);
 }
 
+static char told[1024];
+
+static void tell(void *arg, const struct idle_piece *p)
+{
+	size_t n = strlen(told);
+
+	take_piece(arg, p);
+	snprintf(told + n, sizeof(told) - n, "%s %" PRId64 "-%" PRId64 ", ",
+		 activity_name(p->activity), p->from, p->to);
+}
+
+/* A read that two signals interrupt, one in the program, and one that has no handler. */
+static void test_signals(void)
+{
+	struct event e;
+
+	idle = (struct idle){ .shortest = 100, .take = tell };
+	take(call(10, "getpid", 0, 50, FD_UNKNOWN));
+	take(about(EVENT_SIGNAL, 10, 3000));
+	take(call(10, "nanosleep", 3500, 2000, FD_UNKNOWN));
+	take(call(10, "rt_sigreturn", 5600, 50, FD_UNKNOWN));
+	take(about(EVENT_SIGNAL, 10, 7000));
+	take(call(10, "rt_sigreturn", 7400, 50, FD_UNKNOWN));
+	e = call(10, "read", 1000, 2000 + 1350 + 1550, FD_PIPE);
+	e.call.flags = CALL_RESTARTED;
+	take(e);
+	take(about(EVENT_SIGNAL, 10, 9500));
+	take(call(10, "rt_sigreturn", 9700, 50, FD_UNKNOWN));
+	is_string(told,
+		  "call 0-50, user 3000-3500, timer 3500-5500, user 5500-5600, call 5600-5650, "
+		  "user 7000-7400, call 7400-7450, user 50-1000, pipe 1000-3000, pipe 5650-7000, "
+		  "pipe 7450-9000, user 9500-9700, call 9700-9750, ",
+		  "signals: what was before them waits for the call");
+	*told = '\0';
+	take(call(10, "getpid", 10000, 50, FD_UNKNOWN));
+	is_string(told, "user 9000-9500, user 9750-10000, call 10000-10050, ",
+		  "a signal in the program");
+	*told = '\0';
+	take(about(EVENT_SIGNAL, 10, 10500));
+	take(call(10, "getpid", 11000, 50, FD_UNKNOWN));
+	e = call(10, "read", 12000, -1, FD_PIPE);
+	take(about(EVENT_SIGNAL, 10, 13000));
+	take(call(10, "getpid", 13100, 50, FD_UNKNOWN));
+	take(e);
+	take(about(EVENT_EXIT, 10, 14000));
+	idle_end(&idle);
+	is_string(told,
+		  "user 10500-11000, call 11000-11050, user 13000-13100, call 13100-13150, "
+		  "user 10050-10500, user 11050-12000, pipe 12000-13000, pipe 13150-14000, ",
+		  "one without a handler, and one in a call that never ends");
+	*told = '\0';
+	idle_free(&idle);
+	processes_free(&processes);
+	memset(pieces, 0, sizeof(pieces));
+	/* More signals in one call than are kept apart. */
+	idle = (struct idle){ .shortest = 100, .take = take_piece };
+	take(call(10, "getpid", 0, 50, FD_UNKNOWN));
+	for (int i = 1; i <= 1000; i++) {
+		take(about(EVENT_SIGNAL, 10, 1000 * i));
+		take(call(10, "rt_sigreturn", 1000 * i + 300, 50, FD_UNKNOWN));
+	}
+	e = call(10, "read", 50, 950 + 999 * 650 + 650, FD_PIPE);
+	e.call.flags = CALL_RESTARTED;
+	take(e);
+	take(call(10, "getpid", 1001000, 50, FD_UNKNOWN));
+	idle_end(&idle);
+	cmp_int(pieces[0][RUNS_USER], 1000 * 300, "a thousand signals: the handlers");
+	is_whole();
+	idle_free(&idle);
+	processes_free(&processes);
+}
+
 static void operation(const char *name, int64_t time, int64_t duration, enum fd_kind kind)
 {
 	struct event e = about(EVENT_URING, 10, time);
@@ -414,6 +487,7 @@ int main(void)
 	test_no_switches();
 	test_beginning();
 	test_calls_alone();
+	test_signals();
 	test_operations();
 	test_reasons();
 	return done_testing();
