@@ -64,6 +64,11 @@ is "$(sed '/^101 .*exited/d' "$known" | view pid,start_ns,wall_ns tree - | awk -
 "$ktranal" tree "$known" >"$tmp/out"
 grep -q "^    a 'one two' *103 *0.002 *0.001 *- *2 *vfork *exit 3 *unix:10-11 *- *>pipe:\[55\]\$" "$tmp/out"
 ok $? "tree: as people read it"
+for blanks in "" x; do # one of them would be cut within a character
+	echo "1 0.0 execve(\"/bin/true\", [\"$blanks$(printf '\\303\\251%.0s' $(seq 60))\"], 0x1) = 0 <0.1>" >"$tmp/long"
+	"$ktranal" tree "$tmp/long" | grep -q '\.\.' && "$ktranal" tree "$tmp/long" | iconv -f UTF-8 -t UTF-8 >/dev/null 2>&1
+	ok $? "tree: a command is cut between characters"
+done
 "$ktranal" tree --dot "$known" >"$tmp/got"
 cat >"$tmp/want" <<'X'
 digraph processes {

@@ -613,7 +613,10 @@ if [ "${backends#*bpf}" = "$backends" ] || ! mkdir -p "$group/below" 2>/dev/null
 else
 	sh -c 'echo $$ >"$0/cgroup.procs" && exec sleep 60' "$group" &
 	early=$!
+	sh -c 'echo $$ >"$0/cgroup.procs" && exec sleep 60' "$group/below" &
+	deep=$!
 	until_ok grep -qx "$early" "$group/cgroup.procs"
+	until_ok grep -qx "$deep" "$group/below/cgroup.procs"
 	"$ktranal" record --cgroup "$group" -o "$tmp/g.ktr" 2>"$tmp/err" &
 	pid=$!
 	until_ok test -s "$tmp/g.ktr"
@@ -622,16 +625,16 @@ else
 	sleep 0.5 | inside "$group" sh -c 'true; ls / >/dev/null; read -r x'
 	inside "$group/below" cat /dev/null
 	ls / >/dev/null
-	kill $early
-	wait $early 2>/dev/null
+	kill $early $deep
+	wait $early $deep 2>/dev/null
 	sleep 0.2
 	kill -INT $pid
 	wait $pid
 	is $? 0 "--cgroup: SIGINT ends the recording"
 	is "$("$ktranal" dump "$tmp/g.ktr" 2>/dev/null | awk '$4 == 231 { print $1 }' | sort | xargs)" "cat ls sh" \
 		"--cgroup: processes that come, those below, their children, and no others"
-	grep -q ' of 4 processes' "$tmp/err"
-	ok $? "--cgroup: and the process that was there"
+	grep -q ' of 5 processes' "$tmp/err"
+	ok $? "--cgroup: and the processes that were there and below"
 	"$ktranal" summary --by cgroup --csv "$tmp/g.ktr" | grep -q "/${group##*/},"
 	ok $? "summary --by cgroup"
 	(cd "$tmp" && "$ktranal" record --cgroup "$group/" --for 50ms -q)

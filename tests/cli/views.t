@@ -167,6 +167,10 @@ is "$("$ktranal" breakdown --csv --by process -i 1h "$tmp/two" | cut -d, -f4 | x
 check 0 "breakdown --svg" "$ktranal" breakdown -b thread --svg "$tmp/time.svg" "$known"
 is "$(grep -c '^<svg' "$tmp/time.svg") $(grep -c '>demo 10[01]<' "$tmp/time.svg") $(tail -1 "$tmp/time.svg")" \
 	"1 2 </svg>" "is a picture with two panels"
+printf '%s\n' '8 1.0 clone(child_stack=NULL, flags=CLONE_THREAD) = 9 <0.001>' '9 1.1 getpid() = 9 <2>' \
+	'8 1.1 getpid() = 9 <4>' >"$tmp/high"
+check 0 "breakdown --svg, two threads first" "$ktranal" breakdown -b process -i 1s --svg "$tmp/high.svg" "$tmp/high"
+is "$(grep -c "fill='#555'>2.00<" "$tmp/high.svg")" 1 "the axis reaches to the highest bar, which is not the last"
 check 3 "a log does not say what ran on which CPU" "$ktranal" breakdown -b cpu "$known"
 check 1 "too many intervals" "$ktranal" breakdown -i 1us "$tmp/late"
 
