@@ -37,13 +37,21 @@ uint16_t graph_state(struct graph *g, uint32_t program, uint32_t word, enum acti
 	return (uint16_t)(*at - 1);
 }
 
+uint32_t graph_find_state(const struct graph *g, uint32_t program, const char *word,
+			  enum activity activity)
+{
+	size_t w = names_find(&g->words, word);
+	const uint64_t *at =
+	    w == SIZE_MAX ? NULL : map_find(&g->by_state, state_key(program, w, activity));
+
+	return at ? (uint32_t)*at : 0;
+}
+
 uint16_t graph_user_state(const struct graph *g, uint16_t state)
 {
-	size_t user = names_find(&g->words, "user");
-	uint64_t key = state_key(g->states.v[state].program, user, RUNS_USER);
-	const uint64_t *at = user == SIZE_MAX ? NULL : map_find(&g->by_state, key);
+	uint32_t user = graph_find_state(g, g->states.v[state].program, "user", RUNS_USER);
 
-	return at ? (uint16_t)(*at - 1) : state;
+	return user ? (uint16_t)(user - 1) : state;
 }
 
 char *graph_state_name(const struct graph *g, uint16_t state)

@@ -121,6 +121,9 @@ struct graph {
 uint32_t graph_thread(struct graph *g, uint32_t pid, uint32_t tid, int64_t time, uint64_t by);
 /* Returns the state of a program, a word and an activity, adding it if it is new. */
 uint16_t graph_state(struct graph *g, uint32_t program, uint32_t word, enum activity activity);
+/* Returns the number plus 1 of such a state; 0: there is none. */
+uint32_t graph_find_state(const struct graph *g, uint32_t program, const char *word,
+			  enum activity activity);
 /* Returns the state "user" of the program of that state, or the state itself if there is none. */
 uint16_t graph_user_state(const struct graph *g, uint16_t state);
 /* Returns "PROGRAM WORD", which the caller frees. */

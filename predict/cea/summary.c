@@ -96,17 +96,12 @@ static void note_most(struct map *by_key, const struct characterizations *waits,
 /* Adds a program's waits for a CPU as time lost in its state "runnable". */
 static void add_cpu(const struct findings *f, struct map *by_key, const struct interference *x)
 {
-	const struct graph *g = f->graph;
-	size_t word = names_find(&g->words, "runnable");
-	const uint64_t *state =
-	    word == SIZE_MAX
-		? NULL
-		: map_find(&g->by_state,
-			   (uint64_t)f->lost.classes.v[x->waiter].program << 32 | word);
+	uint32_t state =
+	    graph_find_state(f->graph, f->lost.classes.v[x->waiter].program, "runnable", RUNNABLE);
 
 	if (!state)
 		return;
-	struct row *r = row_of(by_key, cause_whole(f->same[*state - 1]));
+	struct row *r = row_of(by_key, cause_whole(f->same[state - 1]));
 	r->ns += x->ns;
 	r->count += x->count;
 	if (!r->cpu || x->ns > r->cpu->ns)
