@@ -177,7 +177,7 @@ done
 for view in idle "breakdown -i 1s"; do
 	# shellcheck disable=SC2086
 	"$ktranal" $view "$tmp/far" >"$tmp/out" 2>"$tmp/err"
-	says "1 events are left out that stand more than a year after the first" "$view: what does not fit is said to be left out"
+	says "1 events more than a year after the first one are left out" "$view: what does not fit is said to be left out"
 done
 
 # ---- export ----
