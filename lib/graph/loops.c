@@ -237,19 +237,14 @@ static void no_step(void *arg, const struct path_step *step)
 	(void)step;
 }
 
-/* What is counted along the global critical path. */
-struct laps {
-	const struct graph *graph;
-	uint64_t *v; /* by queue: how often the path waits for room in it */
-};
-
-static void count_lap(void *laps, struct walk *w, uint64_t number, const struct piece *p)
+/* Counts, by queue, how often the path waits for room in it. */
+static void count_lap(void *arg, struct walk *w, uint64_t number, const struct piece *p)
 {
-	const struct laps *l = laps;
+	uint64_t *laps = arg;
 
 	if (p->kind == PIECE_WAIT && p->flags & PIECE_FULL && p->cause && p->start < w->at &&
-	    p->queue < l->graph->queues.n)
-		l->v[p->queue]++;
+	    p->queue < w->graph->queues.n)
+		laps[p->queue]++;
 	walk_take(w, number, p);
 }
 
@@ -258,7 +253,7 @@ static void count_laps(struct graph *g, uint64_t *laps)
 	struct walk w = { .graph = g, .take = no_step, .at = g->end, .bound = g->begin };
 
 	w.thread = tape_read(&g->tape, g->last - 1)->thread;
-	walk_back(&w, g, g->last, count_lap, &(struct laps){ g, laps });
+	walk_back(&w, g->last, count_lap, laps);
 }
 
 /* Finds the binding loops, and sets the laps of their queues to 0. */

@@ -106,7 +106,7 @@ static void walk_chain(struct search *s, const struct near_taker *taker)
 			  .bound = g->begin,
 			  .thread = p->thread };
 
-	walk_back(&w, g, last, visit, s);
+	walk_back(&w, last, visit, s);
 }
 
 void near_paths(struct graph *g, size_t k, const struct near_taker *taker)

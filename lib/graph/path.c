@@ -103,10 +103,10 @@ int64_t walk_end(struct walk *w)
 	return w->sum;
 }
 
-int64_t walk_back(struct walk *w, struct graph *g, uint64_t number, walk_visit *visit, void *arg)
+int64_t walk_back(struct walk *w, uint64_t number, walk_visit *visit, void *arg)
 {
 	while (number-- > 0 && walk_goes_on(w)) {
-		const struct piece *p = tape_read(&g->tape, number);
+		const struct piece *p = tape_read(&w->graph->tape, number);
 
 		if (walk_wants(w, number, p)) {
 			/* Copied, because reading another piece may replace the page that it is in.
@@ -127,13 +127,13 @@ static void visit_global(void *arg, struct walk *w, uint64_t number, const struc
 
 /* If the cause of a wait ended before the wait began, an anchored path does not lead to the cause:
  * all of the wait is its way, a delay. */
-static void visit_anchored(void *graph, struct walk *w, uint64_t number, const struct piece *p)
+static void visit_anchored(void *arg, struct walk *w, uint64_t number, const struct piece *p)
 {
-	struct graph *g = graph;
 	struct piece one = *p;
 
+	(void)arg;
 	if (p->kind == PIECE_WAIT && p->cause &&
-	    tape_read(&g->tape, p->cause - 1)->end <= p->start && !(p->flags & PIECE_FIRST))
+	    tape_read(&w->graph->tape, p->cause - 1)->end <= p->start && !(p->flags & PIECE_FIRST))
 		one.kind = PIECE_DELAY;
 	walk_take(w, number, &one);
 }
@@ -147,7 +147,7 @@ int64_t path_global(struct graph *g, uint64_t last, int64_t from, path_take *tak
 	const struct piece *p = tape_read(&g->tape, last - 1);
 	w.at = p->end;
 	w.thread = p->thread;
-	return walk_back(&w, g, last, visit_global, NULL);
+	return walk_back(&w, last, visit_global, NULL);
 }
 
 int64_t path_anchored(struct graph *g, uint32_t thread, int64_t from, int64_t until,
@@ -161,5 +161,5 @@ int64_t path_anchored(struct graph *g, uint32_t thread, int64_t from, int64_t un
 			  .bound = from,
 			  .thread = thread };
 
-	return walk_back(&w, g, g->tape.n, visit_anchored, g);
+	return walk_back(&w, g->tape.n, visit_anchored, NULL);
 }

@@ -13,7 +13,7 @@ struct walk_frame {
 
 /* To start a walk, set graph, take, arg, anchored, at, bound and thread, and zero the rest. */
 struct walk {
-	const struct graph *graph;
+	struct graph *graph;
 	path_take *take;
 	void *arg;
 	bool anchored;
@@ -50,6 +50,6 @@ int64_t walk_end(struct walk *w);
 typedef void walk_visit(void *arg, struct walk *w, uint64_t number, const struct piece *p);
 /* Walks back, beginning with the piece before `number`, and ends the walk.  Returns the sum of all
  * steps in ns. */
-int64_t walk_back(struct walk *w, struct graph *g, uint64_t number, walk_visit *visit, void *arg);
+int64_t walk_back(struct walk *w, uint64_t number, walk_visit *visit, void *arg);
 
 #endif
