@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "doubt.h"
+#include "caveat.h"
 
 #include <err.h>
 #include <inttypes.h>
@@ -7,7 +7,7 @@
 
 #include "trace/event.h"
 
-void doubt_simulation(const char *what, const struct simulation *s)
+void caveat_simulation(const char *what, const struct simulation *s)
 {
 	if (s->ns < 0)
 		warnx("%s: cannot be simulated: too many waits would never end", what);
@@ -18,7 +18,7 @@ void doubt_simulation(const char *what, const struct simulation *s)
 		      what, s->forced, s->forced > 1 ? "s" : "", s->forced > 1 ? "are" : "is");
 }
 
-void doubt_unchanged(double error)
+void caveat_unchanged(double error)
 {
 	if (fabs(error) > 0.1)
 		warnx("the simulation of the unchanged run is off by %+.0f %%: other programs used "
@@ -26,7 +26,7 @@ void doubt_unchanged(double error)
 		      100 * error);
 }
 
-void doubt_hosts(const struct graph *g)
+void caveat_hosts(const struct graph *g)
 {
 	for (size_t i = 1; i < g->threads.n; i++)
 		if (g->threads.v[i].tid >> HOST_SHIFT != g->threads.v[0].tid >> HOST_SHIFT) {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "doubt.h"
+#include "caveat.h"
 #include "model/modelerror.h"
 #include "model/statecost.h"
 #include "stats/distribution.h"
@@ -199,7 +199,7 @@ static struct machine_row find_row(const struct run *run, const char *words)
 		unsigned cpus = i && question->cpus ? question->cpus : g->cpus;
 		struct simulation s = simulate(g, &h[i], cpus);
 
-		doubt_simulation(words, &s);
+		caveat_simulation(words, &s);
 		r.simulated[i] = s.ns < 0 ? NAN : (double)s.ns * run->correction;
 	}
 	r.half = half_width(g, &f);
@@ -265,11 +265,11 @@ void machine_answer(struct load *l)
 	struct run run = { g, xcalloc(g->states.n + 1, sizeof(*run.ns)), NAN };
 	replay_totals(g, false, run.ns);
 	struct simulation unchanged = simulate(g, &(struct hypothesis){ 0 }, g->cpus);
-	doubt_simulation("nothing", &unchanged);
-	doubt_hosts(g);
+	caveat_simulation("nothing", &unchanged);
+	caveat_hosts(g);
 	if (unchanged.ns > 0) {
 		run.correction = (double)(g->end - g->begin) / (double)unchanged.ns;
-		doubt_unchanged(1 / run.correction - 1);
+		caveat_unchanged(1 / run.correction - 1);
 	}
 	for (size_t i = 0; i < question->machines.n; i++)
 		add_rows(t, &run, question->machines.v[i], &former);

@@ -9,7 +9,7 @@
 
 #include "commands.h"
 #include "../common/hypotheses.h"
-#include "doubt.h"
+#include "caveat.h"
 #include "events.h"
 #include "../common/load.h"
 #include "machine.h"
@@ -228,7 +228,7 @@ static struct answer *find_answers(double observed)
 		const struct hypothesis *h = &hypotheses.v[i < hypotheses.n ? i : NOTHING];
 		struct simulation s = simulate(g, h, cpus ? wanted : g->cpus);
 
-		doubt_simulation(names.v[i], &s);
+		caveat_simulation(names.v[i], &s);
 		if (i == NOTHING)
 			unchanged = s.ns < 0 ? NAN : (double)s.ns;
 		v[i] = (struct answer){ cpus || reorders(g, h) ? NAN : ns[i],
@@ -286,8 +286,8 @@ static void warn_about(const struct answer *unchanged, double observed)
 		warnx(
 		    "without changes the replay takes %.9f s instead of %.9f s: edges are missing",
 		    unchanged->frozen * 1e-9, observed * 1e-9);
-	doubt_unchanged(set.error);
-	doubt_hosts(&set.load.graph);
+	caveat_unchanged(set.error);
+	caveat_hosts(&set.load.graph);
 }
 
 static void answer_all(void)
