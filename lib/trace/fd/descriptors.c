@@ -61,12 +61,13 @@ struct object *objects_get(const struct objects *o, uint32_t id)
 	return &o->v[id];
 }
 
-void objects_hold(struct objects *o, uint32_t id)
+static void hold(struct objects *o, uint32_t id)
 {
 	o->v[id].references++;
 }
 
-void objects_drop(struct objects *o, uint32_t id)
+/* Frees an object that nothing refers to any more. */
+static void drop(struct objects *o, uint32_t id)
 {
 	struct object *object = &o->v[id];
 
@@ -126,7 +127,7 @@ static void node_drop(struct objects *o, struct fdtree_node *n, unsigned level)
 		if (level)
 			node_drop(o, n->slots[i].node, level - 1);
 		else if (n->slots[i].value)
-			objects_drop(o, fdtree_object(n->slots[i].value));
+			drop(o, fdtree_object(n->slots[i].value));
 	free(n);
 }
 
@@ -146,7 +147,7 @@ static struct fdtree_node *node_own(struct objects *o, struct fdtree_node *n, un
 		if (level && copy->slots[i].node)
 			copy->slots[i].node->references++;
 		else if (!level && copy->slots[i].value)
-			objects_hold(o, fdtree_object(copy->slots[i].value));
+			hold(o, fdtree_object(copy->slots[i].value));
 	return copy;
 }
 
@@ -173,9 +174,9 @@ void fdtree_set(struct fdtree *t, struct objects *o, uint32_t fd, uint64_t value
 	uint64_t *slot = &(*n)->slots[place(fd, 0)].value, old = *slot;
 	*slot = value;
 	if (value)
-		objects_hold(o, fdtree_object(value));
+		hold(o, fdtree_object(value));
 	if (old)
-		objects_drop(o, fdtree_object(old));
+		drop(o, fdtree_object(old));
 }
 
 bool fdtree_next(const struct fdtree *t, uint64_t *fd, uint64_t *value)

@@ -45,9 +45,6 @@ void objects_change(struct objects *o, uint32_t id, enum fd_kind kind, const cha
 		    bool named);
 /* Returns the object with a number that is in use, valid until the next objects_add(). */
 struct object *objects_get(const struct objects *o, uint32_t id);
-/* Adds a reference to an object, or drops one; an object without references is freed. */
-void objects_hold(struct objects *o, uint32_t id);
-void objects_drop(struct objects *o, uint32_t id);
 /* Returns the number of the next object that is new or changed, or 0 if there is none. */
 uint32_t objects_next_changed(struct objects *o);
 /* Frees all objects; *o can be used again. */
