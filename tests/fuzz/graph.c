@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Fuzzes the graph that is derived from events: whatever they say, paths tile the time, a replay
- * without changes takes the observed one, and explanations of waits, charges and categories
- * add up.
+ * without changes takes the observed one, and explanations of waits, charges, categories and
+ * the time of processors add up.
  */
 #include "graph/categories.h"
 #include "graph/contention.h"
+#include "graph/cycles.h"
 #include "graph/derive.h"
 #include "graph/explain.h"
+#include "graph/loops.h"
+#include "graph/near.h"
 #include "graph/path.h"
 #include "graph/replay.h"
 #include "graph/requests.h"
@@ -83,6 +86,49 @@ static void check_categories(struct graph *g)
 			abort();
 	}
 	free(ns);
+}
+
+static void begin_chain(void *at, int64_t slack)
+{
+	if (slack < 0)
+		abort();
+	*(int64_t *)at = INT64_MAX;
+}
+
+/* Where a chain turns, it leaves out what it does not contain. */
+static void check_step(void *arg, const struct path_step *s)
+{
+	int64_t *at = arg;
+
+	if (s->to > *at || s->from >= s->to)
+		abort();
+	*at = s->from;
+}
+
+static void end_chain(void *at)
+{
+	(void)at;
+}
+
+/* Chains go back in time, loops are as many as there is room for, and the time of processors adds
+ * up. */
+static void check_whole(struct graph *g)
+{
+	enum { LOOPS = 4, PROCESSORS = 2 };
+	struct loop v[LOOPS];
+	int64_t at, cycle[CYCLES], left = PROCESSORS * (g->end - g->begin);
+
+	near_paths(g, 5, &(struct near_taker){ begin_chain, check_step, end_chain, &at });
+	if (loops(g, v, LOOPS) > LOOPS)
+		abort();
+	cycles(g, 5, PROCESSORS, GRAPH_NOBODY, cycle);
+	for (int i = 0; i < CYCLES; i++) {
+		left -= cycle[i];
+		if (cycle[i] < 0)
+			abort();
+	}
+	if (left)
+		abort();
 }
 
 /* How far back a request is explained. */
@@ -220,6 +266,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	explain(&g, check_wait, NULL);
 	contention(&g, check_charges, NULL);
 	check_categories(&g);
+	if (g.tape.n % 8 == 0) /* of some inputs only: the time of a seed's mutants is limited */
+		check_whole(&g);
 	requests(&g, 0, &(struct request_taker){ begin_request, no_step, end_request, NULL });
 	for (uint32_t t = 0; t < g.threads.n && t < 4; t++) {
 		at = g.end;
