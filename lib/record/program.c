@@ -218,8 +218,8 @@ bool program_is_narrow(pid_t pid)
 }
 
 /* Its directory in /proc belongs to the user as whom the process runs; the files in it belong to
- * root if the process changed its user or group by its program. */
-static bool changed_user(pid_t pid)
+ * root if the process changed its user or group by its program, or has ended. */
+static bool owners_differ(pid_t pid)
 {
 	char path[32];
 	struct stat process, file;
@@ -235,10 +235,12 @@ static bool changed_user(pid_t pid)
 bool program_is_foreign(pid_t pid)
 {
 	char path[32], target[1];
+	bool differ = owners_differ(pid);
 
 	snprintf(path, sizeof(path), "/proc/%d/exe", pid);
-	return program_is_narrow(pid) || changed_user(pid) ||
-	       (readlink(path, target, sizeof(target)) < 0 && errno == EACCES);
+	if (readlink(path, target, sizeof(target)) < 0)
+		return errno == EACCES; /* else it has ended, and its owners say nothing */
+	return differ || program_is_narrow(pid);
 }
 
 int program_threads(pid_t pid, pid_t **tids)

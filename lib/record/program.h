@@ -66,7 +66,9 @@ int program_is_alive(pid_t pid, struct error *e);
 /* Returns whether process pid runs a 32-bit program on a 64-bit kernel. */
 bool program_is_narrow(pid_t pid);
 /* Returns whether perf events do not show what process pid does: it runs a 32-bit program, or one
- * with rights that we lack (set-user-ID), whose events the kernel takes away. */
+ * with rights that we lack (set-user-ID), whose events the kernel takes away.  Of a process that
+ * has ended this is not known, and false is returned unless it ran as a user whom we may not look
+ * at. */
 bool program_is_foreign(pid_t pid);
 /* Stores the IDs of all threads of process pid in *tids, which the caller frees.  Returns their
  * number, or -1 and sets errno if the process is gone. */

@@ -443,8 +443,8 @@ check_stream() {
 	waiters=$!
 	until_ok eval '[ "$(ls /proc/$waiters/task | wc -l)" = 2 ]'
 	sleep 0.2
-	# Of another program, so that the trace has switches.
-	sh -c 'while :; do sleep 0.05; done' &
+	# Of another program, so that the trace has switches.  It forks while its events are opened.
+	sh -c 'while :; do sleep 0.01; done' &
 	busy=$!
 	check 0 "$1: -p of threads that sleep" "$ktranal" record -b "$1" -q --for 0.5s -o "$tmp/a.ktr" -p $waiters -p $busy
 	kill $waiters $busy

@@ -5,6 +5,7 @@
 
 #include <fnmatch.h>
 
+#include "record/program.h"
 #include "record/stream/records.h"
 #include "trace/source.h"
 #include "util/map.h"
@@ -669,6 +670,31 @@ static void test_usage(void)
 	trace_free(&t);
 }
 
+/* What /proc says of the owners of a process that has ended is no sign of a set-user-ID program. */
+static void test_owners(void)
+{
+	int hold[2];
+	char c;
+
+	if (geteuid() || pipe(hold)) {
+		skip("not root: cannot become another user", 2);
+		return;
+	}
+	pid_t child = fork();
+	if (!child) {
+		close(hold[1]);
+		_exit(setuid(65534) || read(hold[0], &c, 1));
+	}
+	close(hold[0]);
+	for (int i = 0; i < 1000 && !program_is_foreign(child); i++)
+		usleep(1000);
+	ok(program_is_foreign(child), "a process that changed its user is not seen by perf");
+	close(hold[1]);
+	waitid(P_PID, (id_t)child, NULL, WEXITED | WNOWAIT);
+	ok(!program_is_foreign(child), "of one that has ended nothing is said");
+	waitpid(child, NULL, 0);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct backend *const all[] = { &ptrace_backend, &bpf_backend };
@@ -676,6 +702,7 @@ int main(int argc, char **argv)
 	argument = argc > 2 ? argv[2] : NULL;
 	if (argc > 1)
 		tracee(argv[1]);
+	test_owners();
 	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++) {
 		struct error reason;
 

@@ -186,32 +186,57 @@ static int open_calls(struct watch *w, pid_t tid)
 	return 0;
 }
 
+/*
+ * At a switch between a thread and its child the kernel exchanges their events where the child
+ * inherited all.  A group is refused (EINVAL) once its leader is the child's, so the thread has an
+ * event that is not inherited while its groups are opened.
+ */
+static int open_own(const struct watch *w, pid_t tid)
+{
+	struct perf_event_attr attr = attr_of_nothing(w);
+
+	attr.disabled = true;
+	return tracepoint_open(&attr, tid, -1, -1);
+}
+
+/* Opens the thread's events, of which *keep are to stay open even if it fails. */
+static int open_thread(struct watch *w, pid_t tid, struct rings *rings, size_t *keep,
+		       struct error *e)
+{
+	size_t first = w->fds.n;
+
+	if (open_first(w, tid))
+		return failed_to_open(e, tid);
+	if (!first) {
+		if (open_rings(w, rings, e))
+			return -1;
+		*keep = w->nrings;
+	}
+	for (size_t i = 0; first && i < w->nrings; i++)
+		if (ioctl(w->fds.v[first + i], PERF_EVENT_IOC_SET_OUTPUT, w->fds.v[i]))
+			return failed_to_open(e, tid);
+	return open_calls(w, tid) ? failed_to_open(e, tid) : 0;
+}
+
 int watch_thread(struct watch *w, pid_t tid, struct rings *rings, struct error *e)
 {
-	size_t first = w->fds.n, keep = first;
+	size_t keep = w->fds.n;
 
 	if (allow_files(w, e))
 		return -1;
-	int failed = open_first(w, tid);
-	if (!failed && !first) {
-		if (open_rings(w, rings, e))
-			return -1;
-		keep = w->nrings;
-	}
-	for (size_t i = 0; !failed && first && i < w->nrings; i++)
-		failed = ioctl(w->fds.v[first + i], PERF_EVENT_IOC_SET_OUTPUT, w->fds.v[i]);
-	if (!failed && !open_calls(w, tid))
-		return 0;
-	failed_to_open(e, tid);
+	int own = open_own(w, tid);
+	int failed = own < 0 ? failed_to_open(e, tid) : open_thread(w, tid, rings, &keep, e);
 	int why = errno;
-	for (; w->fds.n > keep; w->fds.n--) { /* it may have ended, and others go on */
+	if (own >= 0)
+		close(own);
+	for (; failed && w->fds.n > keep; w->fds.n--) { /* it may have ended, and others go on */
 		int fd = w->fds.v[w->fds.n - 1];
 
 		w->leaders.n -= w->leaders.v[w->leaders.n - 1] == fd;
 		close(fd);
 	}
 	errno = why;
-	return -1;
+	return failed;
 }
 
 void watch_calls(const struct watch *w)
