@@ -11,6 +11,7 @@
 #include "graph/path.h"
 #include "../common/hypotheses.h"
 #include "../common/load.h"
+#include "perfetto.h"
 #include "picture.h"
 #include "shares.h"
 #include "json/json.h"

@@ -1,16 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* picture.h - writes a path for Perfetto and Chrome, for dot(1), and as SVG. */
+/* picture.h - writes a path for dot(1), and as SVG. */
 #ifndef PICTURE_H
 #define PICTURE_H
 
 #include "graph/path.h"
-
-/* Begins to write a path in the Trace Event Format to stdout. */
-void perfetto_begin(const struct graph *g);
-/* Writes a step on the track of the path, and on that of its thread; to be used as a path_take. */
-void perfetto_take(void *graph, const struct path_step *step);
-/* Writes the end, after all steps. */
-void perfetto_end(void);
 
 /*
  * Writes what the threads did as a graph for dot(1): a state machine for each program, with the
