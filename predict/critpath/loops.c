@@ -42,25 +42,35 @@ static const struct table_column columns[] = {
 	{ "GIVES", "gives", TABLE_RIGHT },
 };
 
-/* Returns the run time in ns if the queue is unbounded. */
-static double unbounded(uint32_t queue)
+/* Stores in ns[] the run time with unlimited room in the queue of each loop that has one. */
+static void find_unbounded(const struct loop *v, size_t n, double *ns)
 {
 	struct graph *g = &set.load.graph;
-	double *capacity = xcalloc(g->queues.n, sizeof(*capacity)), ns;
+	/* As many loops at a time as one replay has lanes. */
+	size_t most = n < REPLAY_LANES ? n : REPLAY_LANES;
+	double *room = xcalloc(most * g->queues.n, sizeof(*room));
 
-	for (size_t q = 0; q < g->queues.n; q++)
-		capacity[q] = q == queue ? INFINITY : NAN;
-	replay(g, &(struct hypothesis){ .capacity = capacity }, 1, &ns);
-	free(capacity);
-	return ns;
+	for (size_t from = 0; from < n; from += most) {
+		size_t lanes = n - from < most ? n - from : most;
+		struct hypothesis h[REPLAY_LANES] = { 0 };
+
+		for (size_t i = 0; i < lanes; i++) {
+			h[i].capacity = room + i * g->queues.n;
+			for (size_t q = 0; q < g->queues.n; q++)
+				h[i].capacity[q] = q == v[from + i].queue ? INFINITY : NAN;
+		}
+		replay(g, h, lanes, ns + from);
+	}
+	free(room);
 }
 
-/* next: the loop that binds if this one's queue has room; NULL: unknown. */
-static void put_row(struct table *t, const struct loop *l, const struct loop *next)
+/* next: the loop that binds if this one's queue has room; NULL: unknown.  ns: with unlimited room.
+ */
+static void put_row(struct table *t, const struct loop *l, const struct loop *next, double ns)
 {
 	const struct graph *g = &set.load.graph;
 	const struct graph_queue *q = &g->queues.v[l->queue];
-	double elapsed = (double)(g->end - g->begin), ns = unbounded(l->queue);
+	double elapsed = (double)(g->end - g->begin);
 
 	table_text(t, g->queue_names.v[q->name]);
 	table_text(t, g->programs.v[q->from]);
@@ -98,20 +108,25 @@ int command_loops(int argc, char **argv)
 	load_parse(&set.load, argc, argv, &usage, options);
 	load_read(&set.load);
 	struct loop *v = xcalloc(set.top, sizeof(*v));
+	double *ns = xcalloc(set.top, sizeof(*ns));
 	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
 	size_t n = loops(&set.load.graph, v, set.top), queues = 0;
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++)
 		queues += v[i].queue != GRAPH_NOBODY;
+	if (queues)
+		find_unbounded(v, n, ns);
+	for (size_t i = 0; i < n; i++)
 		if (v[i].queue == GRAPH_NOBODY)
 			put_rest(t, &v[i]);
 		else
-			put_row(t, &v[i], i + 1 < n && v[i + 1].bound > 0 ? &v[i + 1] : NULL);
-	}
+			put_row(t, &v[i], i + 1 < n && v[i + 1].bound > 0 ? &v[i + 1] : NULL,
+				ns[i]);
 	table_print(t, stdout, load_format(&set.load));
 	if (load_format(&set.load) == TABLE_TEXT && !queues)
 		printf("no queue limits the run by its size\n");
 	table_free(t);
 	free(v);
+	free(ns);
 	load_end(&set.load);
 	return 0;
 }

@@ -574,6 +574,11 @@ check 0 "a queue with one place" "$critpath" loops --csv "$tmp/ring.txt"
 is "$(awk -F, '$1 == "ring" { printf "%.2f %.2f %.0f of %.0f", $5 * 1000, $10, $8, $7 }' "$tmp/out")" \
 	"10.00 2.00 100 of 100" \
 	"needs two, with which its loop binds no more than the work of each"
+for ring in $(seq 40); do
+	sed "1d; s/ring/&$ring/; s/ 1[.]/ $ring./" "$tmp/ring.txt"
+done | sed '1i# tracer: nop' >"$tmp/rings.txt"
+check 0 "forty of them in turn" "$critpath" loops --top 50 --csv "$tmp/rings.txt"
+is "$(awk -F, '$1 ~ /^ring/ { n += $11 > 39.04 && $11 < 39.06 } END { print n }' "$tmp/out")" 40 "each costs 45 ms of 39.1 s"
 check 0 "the path through it" "$critpath" path --json "$tmp/ring.txt"
 is "$(value guessed_seconds)" 0.000000000 "contains no guess"
 
