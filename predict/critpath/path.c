@@ -7,17 +7,15 @@
 #include <string.h>
 
 #include "commands.h"
-#include "graph/loops.h"
 #include "graph/path.h"
-#include "../common/hypotheses.h"
 #include "../common/load.h"
+#include "limits.h"
 #include "perfetto.h"
 #include "picture.h"
 #include "shares.h"
 #include "json/json.h"
 #include "util/number.h"
 #include "util/text.h"
-#include "util/wrap.h"
 #include "view/waiting.h"
 
 static struct {
@@ -37,7 +35,7 @@ static const struct opt options[] = {
 	{ 0, "to", OPT_DURATION, &set.to, "TIME", 0, 1e9,
 	  "with -t: end at this time of the trace" },
 	{ 0, "by", OPT_STRING, &set.by, "WORD", 0, 0,
-	  "sum up by state (default), word, program or thread" },
+	  "sum up by state (default), word, program, process, thread or resource" },
 	{ 0, "top", OPT_COUNT, &set.top, "N", 1, 1e6, "rows to print (default 12)" },
 	{ 0, "folded", OPT_FLAG, &set.folded,
 	  .help = "print folded stacks for flame graphs: program;thread;state ns" },
@@ -63,15 +61,27 @@ static const char *duration(char *out, int64_t ns)
 	return number_format_duration(out, (double)ns * 1e-9);
 }
 
+/* 0: several. */
+static void put_number(struct table *t, uint32_t id)
+{
+	char *shown = id ? load_thread(&set.load, id) : NULL;
+
+	table_text(t, shown);
+	free(shown);
+}
+
 static void print_rows(const struct shares *s, int64_t elapsed)
 {
 	const struct table_column columns[] = {
 		{ "SHARE", "share", TABLE_RIGHT },
 		{ "TIME", "seconds", TABLE_RIGHT },
 		{ "STEPS", "steps", TABLE_RIGHT },
-		{ "PROGRAM", "program", s->by & BY_PROGRAM ? TABLE_NAME : TABLE_DATA },
+		{ "PROGRAM", "program",
+		  s->by & (BY_PROGRAM | BY_PROCESS) ? TABLE_NAME : TABLE_DATA },
 		{ "THREAD", "thread", s->by & BY_THREAD ? TABLE_RIGHT : TABLE_DATA },
 		{ "STATE", "state", s->by & BY_WORD ? TABLE_LEFT : TABLE_DATA },
+		{ "PROCESS", "process", s->by & BY_PROCESS ? TABLE_RIGHT : TABLE_DATA },
+		{ "RESOURCE", "resource", s->by & BY_RESOURCE ? TABLE_LEFT : TABLE_DATA },
 	};
 	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
 
@@ -82,10 +92,10 @@ static void print_rows(const struct shares *s, int64_t elapsed)
 		table_seconds(t, (double)row->ns * 1e-9);
 		table_count(t, row->steps);
 		table_text(t, row->program);
-		char *thread = row->tid ? load_thread(&set.load, row->tid) : NULL;
-		table_text(t, thread);
-		free(thread);
+		put_number(t, row->tid);
 		table_text(t, row->state);
+		put_number(t, row->pid);
+		table_text(t, row->resource);
 	}
 	table_print(t, stdout, load_format(&set.load));
 	table_free(t);
@@ -172,56 +182,6 @@ static void print_head(const struct extent *x, const struct shares *s, int64_t s
 	       s->changes, s->changes == 1 ? "" : "s");
 }
 
-/* Prints which state's removal saves most, and how much. */
-static void print_bottleneck(void)
-{
-	struct graph *g = &set.load.graph;
-	double whole = (double)(g->end - g->begin), ns = whole;
-	struct hypotheses base = { 0 };
-	bool *states = hypotheses_candidates(g, 0.01);
-	char a[NUMBER_MAX];
-
-	hypotheses_add(&base, g);
-	size_t state = hypotheses_best(g, &base, states, &ns);
-	if (state != SIZE_MAX && ns < whole) {
-		char *name = graph_state_name(g, (uint16_t)state);
-		bool waits = g->states.v[state].activity == RUNNABLE;
-
-		printf("\nfirst bottleneck: %s%s\n"
-		       "if it took no time, the run would take %s, %.1f %% less "
-		       "(the next ones: critpath chain)\n",
-		       text_make_printable(name), waits ? " (waiting for a CPU)" : "",
-		       number_format_duration(a, ns * 1e-9), 100 * (1 - ns / whole));
-		free(name);
-	}
-	free(states);
-	hypotheses_free(&base);
-}
-
-/* Prints the full queues by which the path is blocked. */
-static void print_loops(void)
-{
-	struct graph *g = &set.load.graph;
-	struct loop v[16];
-	size_t n = loops(g, v, sizeof(v) / sizeof(*v));
-	char *all = NULL;
-
-	for (size_t i = 0; i < n; i++) {
-		if (!v[i].laps)
-			continue;
-		const struct graph_queue *q = &g->queues.v[v[i].queue];
-		all = xappend(all, "%s %" PRIu64 " time%s by a full %s from %s to %s",
-			      all ? "," : "loops: the path is blocked", v[i].laps,
-			      v[i].laps == 1 ? "" : "s", g->queue_names.v[q->name],
-			      g->programs.v[q->from], g->programs.v[q->to]);
-	}
-	if (all)
-		wrap_print(stdout, text_make_printable(all), 7);
-	else
-		printf("no queue limits the run by its size\n");
-	free(all);
-}
-
 /* Prints a part of a stack without the characters that end parts and lines. */
 static void put_part(const char *name, char end)
 {
@@ -249,39 +209,55 @@ static void put_seconds(const char *name, int64_t ns)
 	printf(", \"%s_seconds\": %.9f", name, (double)ns * 1e-9);
 }
 
+static void put_member(const char *name, json_t *value)
+{
+	printf(", \"%s\": ", name);
+	json_dumpf(value, stdout, JSON_ENCODE_ANY | JSON_REAL_PRECISION(12));
+	json_decref(value);
+}
+
+static void print_json(const struct extent *x, const struct shares *s, int64_t sum,
+		       const struct limits *limits)
+{
+	printf("{\"kind\": \"%s\"", x->thread == GRAPH_NOBODY ? "global" : "anchored");
+	put_seconds("elapsed", x->until - x->from);
+	put_seconds("sum", sum);
+	put_seconds("unknown", s->unknown);
+	put_seconds("guessed", s->guessed);
+	printf(", \"changes\": %" PRIu64 ", \"guessed_changes\": %" PRIu64, s->changes,
+	       s->guessed_changes);
+	put_seconds("lost", graph_missing(&set.load.graph, x->from, x->until));
+	printf(",\n\"rows\": ");
+	print_rows(s, x->until - x->from);
+	if (limits) {
+		put_member("bottleneck", limits_bottleneck(limits));
+		put_member("loops", limits_loops(limits));
+	}
+	put_member("completeness", completeness_json(&set.load.completeness));
+	printf("}\n");
+}
+
+/* Text and JSON also say what limits the run, if the path is that of all of it. */
 static void print_all(const struct extent *x, const struct shares *s, int64_t sum)
 {
-	json_t *o;
+	bool whole = x->thread == GRAPH_NOBODY && !set.end && set.from < 0;
+	enum table_format format = load_format(&set.load);
+	struct limits limits;
 
-	switch (load_format(&set.load)) {
-	case TABLE_TEXT:
-		print_head(x, s, sum);
+	if (format == TABLE_CSV) {
 		print_rows(s, x->until - x->from);
-		if (x->thread == GRAPH_NOBODY && !set.end && set.from < 0 &&
-		    !strcmp(set.by, "state")) {
-			print_bottleneck();
-			print_loops();
-		}
-		break;
-	case TABLE_JSON:
-		printf("{\"kind\": \"%s\"", x->thread == GRAPH_NOBODY ? "global" : "anchored");
-		put_seconds("elapsed", x->until - x->from);
-		put_seconds("sum", sum);
-		put_seconds("unknown", s->unknown);
-		put_seconds("guessed", s->guessed);
-		printf(", \"changes\": %" PRIu64 ", \"guessed_changes\": %" PRIu64, s->changes,
-		       s->guessed_changes);
-		put_seconds("lost", graph_missing(&set.load.graph, x->from, x->until));
-		printf(",\n\"rows\": ");
-		print_rows(s, x->until - x->from);
-		o = completeness_json(&set.load.completeness);
-		printf(", \"completeness\": ");
-		json_dumpf(o, stdout, 0);
-		printf("}\n");
-		json_decref(o);
-		break;
-	default: print_rows(s, x->until - x->from);
+		return;
 	}
+	if (whole)
+		limits = limits_find(&set.load.graph);
+	if (format == TABLE_JSON) {
+		print_json(x, s, sum, whole ? &limits : NULL);
+		return;
+	}
+	print_head(x, s, sum);
+	print_rows(s, x->until - x->from);
+	if (whole)
+		limits_print(&limits);
 }
 
 static int64_t walk(const struct extent *x, path_take *take, void *arg)
@@ -326,7 +302,9 @@ int command_path(int argc, char **argv)
 	set.by = set.folded ? "all" : set.by ? set.by : "state";
 	set.top = set.top ? set.top : 12;
 	if (!shares_by(&shares, set.by))
-		opt_bad_usage(&usage, "--by %s: not one of state, word, program, thread", set.by);
+		opt_bad_usage(&usage,
+			      "--by %s: not one of state, word, program, process, thread, resource",
+			      set.by);
 	load_read(&set.load);
 	struct extent x = find_extent();
 	if (set.perfetto) {

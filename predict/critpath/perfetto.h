@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* perfetto.h - writes a path in the Trace Event Format, for ui.perfetto.dev and chrome://tracing. */
+/* perfetto.h - writes a path for ui.perfetto.dev and chrome://tracing. */
 #ifndef PERFETTO_H
 #define PERFETTO_H
 

@@ -13,7 +13,9 @@ bool shares_by(struct shares *s, const char *word)
 		{ "state", BY_WORD | BY_PROGRAM },
 		{ "word", BY_WORD },
 		{ "program", BY_PROGRAM },
+		{ "process", BY_PROCESS },
 		{ "thread", BY_PROGRAM | BY_THREAD },
+		{ "resource", BY_RESOURCE },
 		{ "all", BY_WORD | BY_PROGRAM | BY_THREAD },
 	};
 
@@ -23,6 +25,11 @@ bool shares_by(struct shares *s, const char *word)
 			return true;
 		}
 	return false;
+}
+
+static enum activity resource_of(const struct graph_state *state)
+{
+	return state->activity == RUNS_CALL ? RUNS_USER : state->activity;
 }
 
 static uint64_t key_of(const struct shares *s, const struct path_step *step)
@@ -38,7 +45,40 @@ static uint64_t key_of(const struct shares *s, const struct path_step *step)
 		key |= (uint64_t)state->program << 20;
 	if (s->by & BY_THREAD)
 		key |= (uint64_t)step->thread << 40;
+	if (s->by & BY_PROCESS)
+		key = s->graph->threads.v[step->thread].pid;
+	if (s->by & BY_RESOURCE)
+		key = resource_of(state);
 	return key;
+}
+
+static struct share new_row(const struct shares *s, const struct path_step *step, uint64_t key)
+{
+	const struct graph *g = s->graph;
+	const struct graph_state *state = &g->states.v[step->state];
+	const struct graph_thread *thread = &g->threads.v[step->thread];
+	struct share row = { .key = key };
+
+	if (key == SHARE_UNKNOWN) {
+		*(s->by & BY_RESOURCE		      ? &row.resource
+		  : s->by & (BY_PROGRAM | BY_PROCESS) ? &row.program
+						      : &row.state) = "unknown";
+		return row;
+	}
+	if (s->by & (BY_PROGRAM | BY_PROCESS))
+		row.program = g->programs.v[state->program];
+	if (s->by & BY_WORD)
+		row.state = g->words.v[state->word];
+	if (s->by & BY_THREAD)
+		row.tid = thread->tid;
+	if (s->by & BY_PROCESS)
+		row.pid = thread->pid;
+	if (s->by & BY_RESOURCE) {
+		enum activity resource = resource_of(state);
+
+		row.resource = resource == RUNS_USER ? "cpu" : activity_name(resource);
+	}
+	return row;
 }
 
 void shares_take(void *shares, const struct path_step *step)
@@ -47,18 +87,7 @@ void shares_take(void *shares, const struct path_step *step)
 	uint64_t key = key_of(s, step), *at = map_at(&s->by_key, key);
 
 	if (!*at) {
-		struct share row = { .key = key };
-		const struct graph_state *state = &s->graph->states.v[step->state];
-
-		if (key == SHARE_UNKNOWN) {
-			*(s->by & BY_PROGRAM ? &row.program : &row.state) = "unknown";
-		} else {
-			row.program =
-			    s->by & BY_PROGRAM ? s->graph->programs.v[state->program] : NULL;
-			row.state = s->by & BY_WORD ? s->graph->words.v[state->word] : NULL;
-			row.tid = s->by & BY_THREAD ? s->graph->threads.v[step->thread].tid : 0;
-		}
-		vec_push(s, row);
+		vec_push(s, new_row(s, step, key));
 		*at = s->n;
 	}
 	struct share *row = &s->v[*at - 1];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* shares.h - sums up the steps of a path by state, program or thread. */
+/* shares.h - sums up the steps of a path by state, process, resource and so on. */
 #ifndef SHARES_H
 #define SHARES_H
 
@@ -11,8 +11,8 @@ struct share {
 	uint64_t key;
 	int64_t ns;
 	uint64_t steps;
-	const char *program, *state; /* NULL: several */
-	uint32_t tid;		     /* 0: several */
+	const char *program, *state, *resource; /* NULL: several */
+	uint32_t pid, tid;			/* 0: several */
 };
 
 /* Valid and empty if all members except `graph` are zero. */
@@ -27,10 +27,11 @@ struct shares {
 	struct map by_key;
 	unsigned by; /* of these bits */
 };
-enum { BY_WORD = 1, BY_PROGRAM = 2, BY_THREAD = 4 };
+enum { BY_WORD = 1, BY_PROGRAM = 2, BY_THREAD = 4, BY_PROCESS = 8, BY_RESOURCE = 16 };
 
 /* Sets what steps are summed up by: "state" (of a program), "word" (of a state, all programs),
- * "program", "thread" or "all" (state and thread).  Returns false for any other word. */
+ * "program", "process" (which has the program that it was last on the path), "thread", "resource"
+ * ("cpu", or what is waited for) or "all" (state and thread).  Returns false for any other word. */
 bool shares_by(struct shares *s, const char *word);
 /* Adds a step; to be used as a path_take. */
 void shares_take(void *shares, const struct path_step *step);

@@ -5,6 +5,12 @@
 critpath=$build/bin/critpath
 
 two_log >"$tmp/two.log"
+chain_log >"$tmp/chain.log"
+cat >"$tmp/sleep.log" <<'X'
+100 1700000000.000000 execve("/bin/demo", ["demo"], 0x7f /* 1 var */) = 0 <0.001000>
+100 1700000000.002000 nanosleep({tv_sec=0, tv_nsec=500000000}, NULL) = 0 <0.500000>
+100 1700000000.503000 exit_group(0) = ?
+X
 check 0 "the path of a log of strace" "$critpath" "$tmp/two.log"
 says "all of the time" "it tiles the time"
 says "demo user" "and is that of the program's work"
@@ -19,10 +25,17 @@ is "$(value sum_seconds)" 0.504100000 "the sum of the steps is the time"
 is "$(value unknown_seconds)" 0.000000000 "nothing is unexplained"
 [ "$(value guessed_seconds)" != 0.000000000 ]
 ok $? "causes that nobody names are guesses"
+says '"bottleneck": {"program": "demo", "state": "user", "seconds": 0.00171, "saves": 0.99660' "the bottleneck is named"
+says '"loops": []' "and that no loop is one"
 check 0 "by thread" "$critpath" path --by thread --csv "$tmp/two.log"
 awk -F, '$5 == 100 && $2 > 0.400 && $2 < 0.406 { a = 1 } $5 == 101 && $2 > 0.098 && $2 < 0.101 { b = 1 } END { exit !(a && b) }' \
 	"$tmp/out"
 ok $? "400 ms of the parent, 100 of the child"
+check 0 "by process" "$critpath" path --by process --csv "$tmp/chain.log"
+is "$(awk -F, 'NR > 1 { printf "%s %d %.0f;", $4, $7, $2 * 1000 }' "$tmp/out")" "first 100 350;second 101 30;third 102 20;" \
+	"each has its own time, and its name"
+check 0 "by resource" "$critpath" path --by resource --csv "$tmp/sleep.log"
+is "$(awk -F, 'NR > 1 { printf "%s %.0f;", $8, $2 * 1000 }' "$tmp/out")" "timer 500;cpu 3;" "calls need a CPU, and waits what ends them"
 check 0 "anchored to the child" "$critpath" path -t 101 --json "$tmp/two.log"
 is "$(value sum_seconds)" "$(value elapsed_seconds)" "the path tiles the time"
 awk "BEGIN { exit !($(value elapsed_seconds) < 0.501) }"
@@ -62,6 +75,12 @@ sed -n 1p "$tmp/two.log" >"$tmp/one.log"
 check 0 "a single call" "$critpath" "$tmp/one.log"
 says "1 thread, elapsed" "is of one thread"
 says " in 1 step, all" "and one step"
+for pid in 100 101; do
+	echo "$pid 1700000000.000000 execve(\"/bin/p$pid\", [\"p$pid\"], 0x7f /* 1 var */) = 0 <0.000100>"
+	echo "$pid 1700000000.100000 +++ exited with 0 +++"
+done | sort -k 2 >"$tmp/equal.log"
+check 0 "two programs that end at the same time" "$critpath" --json "$tmp/equal.log"
+says '"bottleneck": null' "of which none alone is the bottleneck"
 cat >"$tmp/asleep.txt" <<'L'
 app 100 [000] 10.000000: sched:sched_switch: prev_comm=swapper prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=app next_pid=100 next_prio=120
 app 100 [000] 10.010000: sched:sched_switch: prev_comm=app prev_pid=100 prev_prio=120 prev_state=S ==> next_comm=swapper next_pid=0 next_prio=120
@@ -173,11 +192,6 @@ ok $? "which is one of factors"
 check 0 "without the recorder" "$critpath" whatif --machine "$tmp/here.json=$tmp/there.json" --recorder 25ms --csv "$tmp/two.log"
 awk -F, '$1 == "here" && $2 < 0.42 && $2 > 0.2 { a = 1 } END { exit !a }' "$tmp/out"
 ok $? "it was faster here, too"
-cat >"$tmp/sleep.log" <<'X'
-100 1700000000.000000 execve("/bin/demo", ["demo"], 0x7f /* 1 var */) = 0 <0.001000>
-100 1700000000.002000 nanosleep({tv_sec=0, tv_nsec=500000000}, NULL) = 0 <0.500000>
-100 1700000000.503000 exit_group(0) = ?
-X
 check 0 "a sleep on another machine" "$critpath" whatif --machine "$tmp/here.json=$tmp/there.json" --csv "$tmp/sleep.log"
 awk -F, '$1 == "there" { n++; wrong += $2 < 0.503 || $2 > 0.52 } END { exit n != 1 || wrong }' "$tmp/out"
 ok $? "is as long as here"
@@ -196,7 +210,6 @@ awk -F, '$1 == "demo" && $2 == "user" && $3 == 0 && $4 > 0.5040999 && $6 > 0.4 {
 ok $? "what is on the path has none"
 awk -F, 'NR > 2 && $3 == last { n++; wrong += $6 > before } { last = $3; before = $6 } END { exit !n || wrong }' "$tmp/out"
 ok $? "and of states with the same slack, that with more critical time comes first"
-chain_log >"$tmp/chain.log"
 check 0 "slack of a chain of three" "$critpath" slack --csv "$tmp/chain.log"
 awk -F, 'function near(x, y) { return x > y - 0.0011 && x < y + 0.0011 }
 	$1 == "second" && $2 == "user" { n++; wrong += !near($6, 0.03) || !near($7, 0.03) || !near($8, 0.081) }
@@ -289,6 +302,8 @@ laps=$(awk -F, '$1 == "pipe" { print $4 }' "$tmp/out" | tr '\n' ' ')
 check 0 "the path of narrow pipes" "$critpath" "$tmp/pipes.log"
 is "$(sed -n '/^loops:/,$p' "$tmp/out" | xargs | grep -o '[0-9]* times by a full pipe' | cut -d ' ' -f 1 | tr '\n' ' ')" "$laps" \
 	"names the same loops"
+check 0 "and as JSON" "$critpath" --json "$tmp/pipes.log"
+is "$(sed -n 's/.*"loops"\(.*\)]/\1/p' "$tmp/out" | grep -o '"laps": [0-9]*' | cut -d ' ' -f 2 | tr '\n' ' ')" "$laps" "it names them, too"
 check 0 "and their picture" "$critpath" path --dot "$tmp/pipes.log"
 [ "$(grep -c 'color=gray, fontcolor' "$tmp/out")" -gt 0 ]
 ok $? "with arrows off the path"
@@ -416,8 +431,9 @@ awk "BEGIN { exit !($(value elapsed_seconds) < 0.504) }"
 ok $? "which was earlier"
 check 0 "since a time" "$critpath" path --from 0.1 --json "$tmp/two.log"
 is "$(value sum_seconds)" 0.404100000 "leaves out what was before"
+lacks bottleneck "and has no bottleneck"
 check 0 "as text" "$critpath" path --from 0.1 "$tmp/two.log"
-lacks "first bottleneck" "a part has no bottleneck"
+lacks bottleneck "a part has none"
 check 0 "anchored, until a time" "$critpath" path -t 100 --to 0.1 --json "$tmp/two.log"
 is "$(value sum_seconds)" 0.100000000 "leaves out what was after it"
 check 2 "no such word" "$critpath" path --by bogus "$tmp/nosuch"
@@ -472,7 +488,7 @@ request() { # KEY SECOND: accepted for 10 ms, on its way for 1, worked on for KE
 	request 3 3
 } >"$tmp/ftrace.txt"
 check 0 "marks in what ftrace prints" "$critpath" path --by word --csv "$tmp/ftrace.txt"
-grep -q ',0.03,.*,work$' "$tmp/out"
+grep -q ',0.03,.*,work,' "$tmp/out"
 ok $? "are the states of their threads"
 lacks "contradict" "and fit together"
 check 0 "requests between two states" "$critpath" requests --start accept --stop done --csv "$tmp/ftrace.txt"
