@@ -245,8 +245,8 @@ install: all  ## install below $(DESTDIR)$(PREFIX)
 	$(INSTALL) -d '$(DESTDIR)$(PREFIX)/include' '$(DESTDIR)$(PREFIX)/lib/pkgconfig'
 	$(INSTALL) -m 644 lib/mark/osvec-mark.h '$(DESTDIR)$(PREFIX)/include'
 	$(INSTALL) -m 644 $(mark_library) '$(DESTDIR)$(PREFIX)/lib'
-	printf '%s\n' 'Name: osvec-mark' 'Description: marks in programs for critpath' 'Version: $(VERSION)' \
-		'Cflags: -I$(PREFIX)/include' 'Libs: -L$(PREFIX)/lib -losvec-mark -pthread' \
+	printf '%s\n' 'prefix=$(PREFIX)' 'Name: osvec-mark' 'Description: marks in programs for critpath' 'Version: $(VERSION)' \
+		'Cflags: -I"$${prefix}/include"' 'Libs: -L"$${prefix}/lib" -losvec-mark -pthread' \
 		>'$(DESTDIR)$(PREFIX)/lib/pkgconfig/osvec-mark.pc'
 	for v in results/reference/*/osvec.json; do n=$${v%/*}; \
 		$(INSTALL) -m 644 "$$v" '$(DESTDIR)$(PREFIX)/share/osvec/reference/'"$${n##*/}.json" || exit 1; done
