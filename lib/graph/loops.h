@@ -10,7 +10,8 @@
  * for CPUs, timers and devices count as work.  Its tokens are by how large a share of all units its
  * later end is ahead of its earlier one; both are means over all occurrences.  So the cycle ratio
  * is how long the whole run takes if only that loop limits it.  A loop through a queue with room
- * for N units and a lap time of T lets N / T units pass in a second.
+ * for N units and a lap time of T lets N / T units pass in a second (J. D. C. Little: A Proof for
+ * the Queuing Formula L = lambda W, Operations Research 9(3), 1961).
  *
  * This holds for a run that does the same all the time.  A loop whose bound is much longer than the
  * run cannot have been active all the time; its least frequent edge is removed.  Queues can also

@@ -6,10 +6,14 @@
  *
  * Global (last arrival): the path starts at the last event.  At a wait it continues with the waker
  * and stays with that thread.  Shortening this path shortens the run, until another path becomes
- * critical.
+ * critical (C.-Q. Yang, B. P. Miller: Critical Path Analysis for the Execution of Parallel and
+ * Distributed Programs, ICDCS 1988; P. Barford, M. Crovella: Critical Path Analysis of TCP
+ * Transactions, SIGCOMM 2000).
  *
  * Anchored: the path explains the time of one thread between two moments.  A wait is filled with
- * what its waker did during the wait, and then the path returns to the thread.
+ * what its waker did during the wait, and then the path returns to the thread (F. Giraldeau, M.
+ * Dagenais: Wait Analysis of Distributed Systems Using Kernel Tracing, IEEE Transactions on
+ * Parallel and Distributed Systems 27(8), 2016).
  *
  * Both cover the time without gaps or overlap; time that the trace does not explain, such as that
  * of lost events, becomes a step of its own.  One backward pass over the tape; memory depends on

@@ -3,7 +3,9 @@
  * slack.h - computes by how much each piece could end later without making the run longer.
  *
  * A piece without slack is on a critical path.  The longest chain through a piece takes the elapsed
- * time minus its slack, so pieces with little slack are on nearly critical paths.
+ * time minus its slack, so pieces with little slack are on nearly critical paths (J. E. Kelley, M.
+ * R. Walker: Critical-Path Planning and Scheduling, Eastern Joint Computer Conference 1959, where
+ * slack is called float).
  */
 #ifndef SLACK_H
 #define SLACK_H
