@@ -23,18 +23,21 @@
 #endif
 
 enum {
-	KNOWN = 256, /* power of 2, indexed by eight bits of a hash */
-	ENDING = 3,  /* slots of a window for end_marks() */
+	SETS = 256, /* indexed by eight bits of a hash */
+	WAYS = 4,   /* that fill a cache line */
+	ENDING = 3, /* slots of a window for end_marks() */
+};
+
+struct known {
+	const char *name; /* NULL: none */
+	uint32_t number;
 };
 
 /* What is too large for the stack of a thread, from which glibc takes thread-local variables, too.
  */
 struct room {
 	char path[PATH_MAX];
-	struct {
-		const char *name;
-		uint32_t number;
-	} known[KNOWN]; /* by a hash of the address */
+	struct known known[SETS][WAYS]; /* by a hash of the address, the newest first */
 };
 
 /* The mark file of a thread.  It is open only while a window is mapped: the program may close any
@@ -291,11 +294,12 @@ static bool open_writer(struct writer *w)
 /* Returns the number of a name, which is written to the file if it is new; 0 if that failed. */
 static uint32_t number_of(struct writer *w, const char *name)
 {
-	size_t place = (uintptr_t)name * 0x9e3779b97f4a7c15u >> 56, n;
+	struct known *set = w->room->known[(uintptr_t)name * 0x9e3779b97f4a7c15u >> 56];
 
-	if (w->room->known[place].name == name && w->room->known[place].number)
-		return w->room->known[place].number;
-	n = strlen(name);
+	for (int i = 0; i < WAYS; i++)
+		if (set[i].name == name)
+			return set[i].number;
+	size_t n = strlen(name);
 	n = n < MARK_NAME_MOST ? n : MARK_NAME_MOST;
 	size_t slots = 1 + (n + sizeof(*w->at) - 1) / sizeof(*w->at);
 	if ((size_t)(w->end - w->at) < slots && !next_window(w))
@@ -303,8 +307,8 @@ static uint32_t number_of(struct writer *w, const char *name)
 	*w->at = (struct mark_slot){ .verb = MARK_NAME, .name = ++w->names, .amount = n };
 	memcpy(w->at + 1, name, n);
 	w->at += slots;
-	w->room->known[place].name = name;
-	w->room->known[place].number = w->names;
+	memmove(set + 1, set, (WAYS - 1) * sizeof(*set));
+	*set = (struct known){ name, w->names };
 	return w->names;
 }
 

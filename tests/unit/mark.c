@@ -140,6 +140,51 @@ static int count_cut(void)
 	return n;
 }
 
+enum { ALIKE = 4, TURNS = 100 };
+static uint32_t in_turn; /* its tid */
+
+/* The hash of an address in mark.c. */
+static unsigned hash(const char *name)
+{
+	return (unsigned)((uintptr_t)name * 0x9e3779b97f4a7c15u >> 56);
+}
+
+/* Makes marks with names in turn whose hash is the same. */
+static void *mark_in_turn(void *arg)
+{
+	static char pool[4096][2];
+	const char *found[ALIKE] = { 0 };
+	int n = 0;
+
+	in_turn = (uint32_t)gettid();
+	for (int i = 0; i < 4096 && n < ALIKE; i++)
+		if (hash(pool[i]) == hash(pool[0])) {
+			pool[i][0] = 'a';
+			found[n++] = pool[i];
+		}
+	for (int i = 0; i < TURNS * ALIKE; i++)
+		osvec_state(found[i % ALIKE]);
+	return arg;
+}
+
+/* Returns the size of the file of a thread; -1: there is none. */
+static int64_t size_of(uint32_t tid)
+{
+	DIR *dir = opendir(directory);
+	const struct dirent *entry;
+	struct stat st;
+	int64_t size = -1;
+	uint32_t its;
+
+	while (dir && (entry = readdir(dir)))
+		if (sscanf(entry->d_name, "%*u.%" SCNu32 ".", &its) == 1 && its == tid &&
+		    !fstatat(dirfd(dir), entry->d_name, &st, 0))
+			size = st.st_size;
+	if (dir)
+		closedir(dir);
+	return size;
+}
+
 static void make_marks(void)
 {
 	pthread_t thread;
@@ -164,6 +209,11 @@ static void make_marks(void)
 	if (!pthread_create(&thread, NULL, other, NULL))
 		pthread_join(thread, NULL);
 	cmp_int(count_cut(), 1, "the file of a thread that ended is as long as its marks");
+	if (!pthread_create(&thread, NULL, mark_in_turn, NULL))
+		pthread_join(thread, NULL);
+	cmp_int(size_of(in_turn),
+		sizeof(struct mark_head) + (2 + TURNS) * ALIKE * sizeof(struct mark_slot),
+		"which has each of four names once, although all have one hash");
 	if (!pthread_create(&thread, NULL, be_stranger, NULL))
 		pthread_join(thread, NULL);
 	cmp_int(in_child(mark_once), 0, "a child can make marks");
