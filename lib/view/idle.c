@@ -330,8 +330,33 @@ static struct idle_thread *begin_thread(struct idle *idle, const struct processe
 	return &idle->threads.v[idle->threads.n - 1];
 }
 
+/*
+ * The execve of another thread, which took the number of this one, cut the call off that this one
+ * was in: it went on until then, or, with events of the scheduler, until the thread was woken to
+ * die.  Of the execve the rest is left.
+ */
+static void cut_off(struct idle *idle, struct idle_thread *t, struct event *exec)
+{
+	int64_t at = exec->time > t->call.time ? exec->time : t->call.time;
+
+	if (t->spans.n && t->spans.v[t->spans.n - 1].end > at)
+		at = t->spans.v[t->spans.n - 1].end;
+	charge_call(idle, t, &t->call, at - t->call.time);
+	if (exec->call.duration >= 0)
+		exec->call.duration = event_end(exec) > at ? event_end(exec) - at : 0;
+	exec->time = at;
+	t->out &= t->state != STATE_DEAD; /* what left its CPU for good is not what runs now */
+}
+
 static void take_call(struct idle *idle, struct idle_thread *t, const struct event *e)
 {
+	struct event rest;
+
+	if (t->inside && syscall_role(e->call.id) == ROLE_EXEC) {
+		rest = *e;
+		cut_off(idle, t, &rest);
+		e = &rest;
+	}
 	t->inside = e->call.flags & CALL_UNFINISHED;
 	t->out &= t->inside || !t->unseen; /* a thread that calls has run */
 	t->cpu = t->cpu ? t->cpu : e->call.cpu;

@@ -379,6 +379,43 @@ static void test_signals(void)
 	processes_free(&processes);
 }
 
+/* A thread in a call, whose number another one takes by an execve. */
+static void test_cut_off(void)
+{
+	idle = (struct idle){ .shortest = 100, .take = take_piece };
+	take(call(10, "getpid", 0, 50, FD_UNKNOWN));
+	take(call(10, "pause", 1000, -1, FD_UNKNOWN));
+	take(call(10, "execve", 5000, 1000, FD_UNKNOWN));
+	take(call(10, "pause", 7000, -1, FD_UNKNOWN));
+	take(call(10, "execve", 6800, 400, FD_UNKNOWN));
+	take(about(EVENT_EXIT, 10, 8000));
+	idle_end(&idle);
+	is_sum(0, IDLE_CALLS, WAITS_SIGNAL, 4000, 1, 0);
+	is_sum(0, IDLE_CALLS, RUNS_CALL, 50 + 1000 + 200, 4, 0);
+	is_sum(0, IDLE_CALLS, RUNS_USER, 950 + 1000 + 800, 1, 0);
+	is_whole();
+	idle_free(&idle);
+	processes_free(&processes);
+	/* It is woken to die while the execve goes on. */
+	idle = (struct idle){ .take = take_piece };
+	come(10, 0);
+	leave(10, 1100, STATE_SLEEPING);
+	wake(20, 5400, WAKE_THREAD, 10);
+	come(10, 5500);
+	take(call(10, "pause", 1000, -1, FD_UNKNOWN));
+	leave(10, 5600, STATE_DEAD);
+	take(call(10, "execve", 5000, 3000, FD_UNKNOWN));
+	take(about(EVENT_EXIT, 10, 9000));
+	idle_end(&idle);
+	is_sum(0, IDLE_SCHEDULER, WAITS_SIGNAL, 4300, 1, 20);
+	is_sum(0, IDLE_SCHEDULER, RUNNABLE, 100, 1, 0);
+	is_sum(0, IDLE_SCHEDULER, RUNS_CALL, 100 + 2500, 2, 0);
+	is_sum(0, IDLE_SCHEDULER, RUNS_USER, 1000 + 1000, 1, 0);
+	is_whole();
+	idle_free(&idle);
+	processes_free(&processes);
+}
+
 static void operation(const char *name, int64_t time, int64_t duration, enum fd_kind kind)
 {
 	struct event e = about(EVENT_URING, 10, time);
@@ -488,6 +525,7 @@ int main(void)
 	test_beginning();
 	test_calls_alone();
 	test_signals();
+	test_cut_off();
 	test_operations();
 	test_reasons();
 	return done_testing();
