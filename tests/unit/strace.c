@@ -218,14 +218,15 @@ static const struct {
 	  "11 execve(\"/a\", [\"a\"], 0x1 <pid changed to 10 ...>\n"
 	  "10 +++ superseded by execve in pid 11 +++\n10 <... execve resumed>) = 0\n"
 	  "10 +++ exited with 0 +++\n",
-	  "10 clone3(1,88,0,0,65536)=11\n10 fork 10/11\n10 execve(1,1,1)=0 '/a'\n10 exec a\n"
+	  "10 clone3(1,88,0,0,65536)=11\n10 fork 10/11\n10/11 exit 0\n"
+	  "10 execve(1,1,1)=0 '/a'\n10 exec a\n"
 	  "10 exit 0 last\n" },
 	{ "the same where its first part is a line of its own",
 	  "10 clone3({flags=CLONE_THREAD}, 88) = 11\n10 pause( <unfinished ...>\n"
 	  "11 execve(\"/a\", [\"a\"], 0x1 <unfinished ...>\n10 <... pause resumed>) = ?\n"
 	  "10 +++ superseded by execve in pid 11 +++\n10 <... execve resumed>) = 0\n"
 	  "10 +++ exited with 0 +++\n",
-	  "10 clone3(1,88,0,0,65536)=11\n10 fork 10/11\n10 pause()=0 unfinished\n"
+	  "10 clone3(1,88,0,0,65536)=11\n10 fork 10/11\n10 pause()=0 unfinished\n10/11 exit 0\n"
 	  "10 execve(1,1,1)=0 '/a'\n10 exec a\n10 exit 0 last\n1 unfinished\n" },
 	{ "superseded by a thread that does nothing, or that nobody knows",
 	  "10 getpid() = 10\n10 +++ superseded by execve in pid 10 +++\n"

@@ -224,6 +224,17 @@ static const char *take_call(struct source *s, struct pairing_thread *t, struct 
 	return NULL;
 }
 
+/* The thread of an execve takes the number of the first one of its process; its own is free. */
+static void take_number(struct strace *st, struct pairing_thread *t, uint32_t first)
+{
+	struct event exit = pairing_event(t, EVENT_EXIT, st->now);
+
+	if (t->tid == first)
+		return;
+	pairing_exec(&st->im.calls, t, first);
+	importer_emit(&st->im, &exit);
+}
+
 /* Takes the first part of a call. */
 static void take_unfinished(struct source *s, struct pairing_thread *t,
 			    const struct strace_line *line)
@@ -243,16 +254,15 @@ static void take_unfinished(struct source *s, struct pairing_thread *t,
 		vec_push(&st->forks, t->tid);
 	}
 	if (line->kind == STRACE_RENAMED)
-		pairing_exec(&st->im.calls, t, line->number);
+		take_number(st, t, line->number);
 }
 
-/* The thread of an execve takes the place of the first one of its process. */
 static void take_superseded(struct strace *st, struct pairing_thread *first, uint32_t tid)
 {
 	struct pairing_thread *t = pairing_find(&st->im.calls, tid);
 
-	if (t && t != first && pairing_inside(t))
-		pairing_exec(&st->im.calls, t, first->tid);
+	if (t && pairing_inside(t))
+		take_number(st, t, first->tid);
 }
 
 static bool same_name(struct span name, const char *text)
