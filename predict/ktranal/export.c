@@ -45,6 +45,7 @@ static const struct opt_usage usage = {
 /* Of a call, ns. */
 struct slice {
 	int64_t from, to;
+	unsigned cut; /* the call that begins at `to` and was cut off, plus one; 0: none */
 };
 
 static struct {
@@ -142,6 +143,18 @@ static void put_name(const char *what, uint32_t pid, uint32_t tid, const char *n
 	put("}}");
 }
 
+/* Returns the slice of the thread that was written last. */
+static struct slice *last_slice(uint32_t tid)
+{
+	uint64_t *at = map_at(&export.last, tid);
+
+	if (!*at) {
+		vec_push(&export.slices, (struct slice){ INT64_MIN, INT64_MIN, 0 });
+		*at = export.slices.n;
+	}
+	return &export.slices.v[*at - 1];
+}
+
 /*
  * Returns where a viewer is to draw a call: the slices of a thread must lie behind or within each
  * other.  A call that signals interrupted comes after those of their handlers, which its slice
@@ -149,14 +162,8 @@ static void put_name(const char *what, uint32_t pid, uint32_t tid, const char *n
  */
 static struct slice slice_of(const struct event *e)
 {
-	struct slice s = { e->time, event_end(e) };
-	uint64_t *at = map_at(&export.last, e->tid);
+	struct slice s = { e->time, event_end(e), 0 }, *last = last_slice(e->tid);
 
-	if (!*at) {
-		vec_push(&export.slices, s);
-		*at = export.slices.n;
-	}
-	struct slice *last = &export.slices.v[*at - 1];
 	if (s.to <= last->from && !(e->call.flags & CALL_RESTARTED))
 		return s; /* a signal ended it */
 	if (s.from > last->from && s.from < last->to)
@@ -167,7 +174,21 @@ static struct slice slice_of(const struct event *e)
 	return s;
 }
 
-/* A call that was cut off begins and never ends; one of unknown duration is an instant. */
+/* A call that was cut off begins, and ends where its thread makes the next one: an execve of
+ * another thread has taken the number of this one, or the end was lost. */
+static void put_end_of_cut(const struct event *next)
+{
+	struct slice *last = last_slice(next->tid);
+
+	if (!last->cut)
+		return;
+	last->to = next->time > last->to ? next->time : last->to;
+	put_event("E", syscall_get(last->cut - 1)->name, next->pid, next->tid, last->to);
+	put("}");
+	last->cut = 0;
+}
+
+/* One of unknown duration that was not cut off is an instant. */
 static void put_call(const struct event *e)
 {
 	const struct syscall *call = syscall_get(e->call.id);
@@ -177,7 +198,10 @@ static void put_call(const struct event *e)
 	export.arguments.n = 0;
 	text_put(&export.arguments, "");
 	arguments_put(&export.arguments, &export.objects, export.abi, e);
+	put_end_of_cut(e);
 	struct slice s = ends ? slice_of(e) : (struct slice){ .from = e->time };
+	if (cut && !ends)
+		*last_slice(e->tid) = (struct slice){ e->time, e->time, e->call.id + 1 };
 	put_event(ends ? "X" : cut ? "B" : "i", call->name, e->pid, e->tid, s.from);
 	if (ends)
 		put_duration(s.to - s.from);

@@ -248,6 +248,18 @@ is "$("$ktranal" export --perfetto "$tmp/rounded" | sed -n 's/.*"ts": \([0-9.]*\
 "$ktranal" export --perfetto -e nanosleep,exit_group,pause "$tmp/bare" | sed -n 's/.*"ph": "\([XBi]\)".*"name": "\([nep][a-z_]*\)", "cat".*/\1 \2/p' | xargs >"$tmp/got"
 echo 'i exit_group i nanosleep i exit_group B pause' >"$tmp/want"
 same "$tmp/got" "$tmp/want" "export --perfetto: of calls without a duration only one that was cut off goes on"
+cat >"$tmp/cut" <<'X'
+10 1700000000.000000 clone3({flags=CLONE_THREAD}, 88) = 11 <0.000001>
+10 1700000001.000000 pause( <unfinished ...>
+11 1700000002.000000 execve("/bin/echo", ["echo"], 0x1 /* 2 vars */ <unfinished ...>
+10 1700000002.500000 <... pause resumed>) = ?
+10 1700000002.600000 +++ superseded by execve in pid 11 +++
+10 1700000003.000000 <... execve resumed>) = 0 <1.000000>
+10 1700000004.000000 getpid() = 10 <0.000001>
+X
+"$ktranal" export --perfetto "$tmp/cut" | sed -n 's/.*"ph": "\([XBE]\)".*"tid": 10, "ts": \([0-9]*\).*"name": "\([a-z0-9_]*\)".*/\1 \3 \2/p' >"$tmp/got"
+printf '%s\n' 'X clone3 0' 'B pause 1000000' 'E pause 2000000' 'X execve 2000000' 'X getpid 4000000' >"$tmp/want"
+same "$tmp/got" "$tmp/want" "and that until its thread makes another one"
 "$ktranal" export --perfetto --subtree 102 -e wait4,write "$known" >"$tmp/part.json"
 perfetto "export --perfetto --subtree -e" "$tmp/part.json" 2
 "$ktranal" export --folded -e nanosleep,epoll_wait "$known" | sort >"$tmp/got"
