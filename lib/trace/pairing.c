@@ -303,11 +303,7 @@ struct event *pairing_exit(struct pairing *p, struct pairing_thread *t, int64_t 
 	t->inside = false;
 	e->call.result = result;
 	e->call.duration = time - e->time;
-	if (!finish(p, t, e, t->call.key))
-		return NULL;
-	if (syscall_role(e->call.id) == ROLE_SIGRETURN)
-		e->call.result = 0;
-	return e;
+	return finish(p, t, e, t->call.key) ? e : NULL;
 }
 
 bool pairing_whole(struct pairing *p, struct pairing_thread *t, struct event *e,

@@ -115,8 +115,9 @@ void pairing_enter(struct pairing *p, struct pairing_thread *t, const struct eve
 		   const uint64_t key[2]);
 /*
  * Ends the call that t is in at that time.  Returns its event, valid until the next call of t, or
- * NULL if it may be restarted or t is in no call.  The result of rt_sigreturn becomes 0, since what
- * its register holds is that of another call.
+ * NULL if it may be restarted or t is in no call.  The result of rt_sigreturn is what the register
+ * holds where it leads: -EINTR after a call that a signal ended, which strace(1) counts as its
+ * error, too.
  */
 struct event *pairing_exit(struct pairing *p, struct pairing_thread *t, int64_t result,
 			   int64_t time);

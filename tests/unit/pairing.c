@@ -197,7 +197,7 @@ static const struct {
 
 	/* interrupted for good */
 	{ "EINTR", "read/3 =SYS ! rt_sigreturn =EINTR read/3 =5",
-	  "1/1 read 'read/3' @10+10=-4; 1/1 rt_sigreturn 'rt_sigreturn' @40+10=0; "
+	  "1/1 read 'read/3' @10+10=-4; 1/1 rt_sigreturn 'rt_sigreturn' @40+10=-4; "
 	  "1/1 read 'read/3' @60+10=5" },
 	{ "EINTR, though the signal was not seen", "read/3=SYS rt_sigreturn=EINTR read/3=5",
 	  "1/1 read 'read/3' @10+3=-4; 1/1 rt_sigreturn 'rt_sigreturn' @20+3=-4; "

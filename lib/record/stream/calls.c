@@ -139,8 +139,8 @@ void calls_entry(struct follower *v, const struct record *head)
 		pairing_enter(&v->pairing, t, &e, key);
 		return;
 	}
-	/* The kernel says no number at its exit. */
-	e.call.flags = CALL_NO_DURATION;
+	/* The kernel says no number at its exit, if it shows that at all. */
+	e.call.flags = CALL_NO_DURATION | CALL_NO_RESULT;
 	e.call.duration = -1;
 	pairing_whole(&v->pairing, t, &e, key);
 	sink_store(v->sink, &e);
