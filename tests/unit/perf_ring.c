@@ -4,6 +4,7 @@
 
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "record/perf/perf_ring.h"
@@ -161,25 +162,36 @@ static void tasks(struct rings *r)
 	   "another program, by its name where its process has ended");
 }
 
-/* The program of this process, whose first argument becomes a title. */
-static void title(struct rings *r, char *name)
+/* The command of the program `name` of this process, whose name is another one by now. */
+static void is_command(struct rings *r, const char *now, const char *name, const char *want,
+		       const char *what)
 {
 	struct {
 		uint32_t pid, tid;
 		char comm[16];
-	} comm = { (uint32_t)getpid(), TID, "ring" };
+	} comm = { (uint32_t)getpid(), TID, "" };
 	const struct record_exec *got;
+	static uint64_t time = 2000;
 
+	snprintf(comm.comm, sizeof(comm.comm), "%s", name);
+	prctl(PR_SET_NAME, now);
 	pid = comm.pid;
-	for (int i = 0; i < 2; i++) {
-		put(PERF_RECORD_COMM, PERF_RECORD_MISC_COMM_EXEC, 2000 + (uint64_t)i, &comm,
-		    sizeof(comm));
-		got = (const void *)next(r);
-		ok(got && !strcmp(got->args, i ? comm.comm : name),
-		   i ? "a title is no argument" : "the arguments of a program");
-		snprintf(name, strlen(name) + 1, "ring: its");
-	}
+	put(PERF_RECORD_COMM, PERF_RECORD_MISC_COMM_EXEC, time++, &comm, sizeof(comm));
 	pid = PID;
+	got = (const void *)next(r);
+	is_string(got ? got->args : "", want, "%s", what);
+}
+
+static void commands(struct rings *r, char *args)
+{
+	char *first = xstrdup(args);
+
+	is_command(r, "ring", "ring", first, "the arguments of a program");
+	is_command(r, "other", "perf_ring", first, "of one that has another name now");
+	is_command(r, "other", "env", "env", "not those of the program that came after it");
+	snprintf(args, strlen(args) + 1, "ring: its");
+	is_command(r, "ring", "ring", "ring", "a title is no argument");
+	free(first);
 }
 
 int main(int argc, char **argv)
@@ -201,7 +213,7 @@ int main(int argc, char **argv)
 	r.v[0].arg = &cpu;
 	calls(&r);
 	tasks(&r);
-	title(&r, argv[argc - 1]);
+	commands(&r, argv[argc - 1]);
 	rings_close(&r);
 	free(cpu.copy);
 	vec_free(&tracepoints.ids);

@@ -111,6 +111,18 @@ static bool is_title(const char *args, const char *comm)
 	return !strncmp(args, comm, n) && args[n] == ':';
 }
 
+/* Whether these are arguments of the program: its process may have gone on to another. */
+static bool are_its_own(const char *args, uint32_t pid, const char *comm)
+{
+	const char *slash = strrchr(args, '/'), *name = slash ? slash + 1 : args;
+	char path[32], now[64];
+
+	if (!strcmp(name, comm))
+		return true;
+	snprintf(path, sizeof(path), "/proc/%u/comm", pid);
+	return file_first_line(path, now, sizeof(now)) && !strcmp(now, comm);
+}
+
 /* The arguments are those of now: the program may have changed them, or its process have ended. */
 static const struct record *make_exec(struct perf_cpu *c, uint32_t pid, const char *comm)
 {
@@ -124,8 +136,9 @@ static const struct record *make_exec(struct perf_cpu *c, uint32_t pid, const ch
 	r->former = 0;
 	r->foreign = program_is_foreign((pid_t)pid);
 	snprintf(r->name, sizeof(r->name), "%s", comm);
-	const char *from = n && *args && !is_title(args, comm) ? args : comm;
-	if (from == comm)
+	bool known = n && *args && !is_title(args, comm) && are_its_own(args, pid, comm);
+	const char *from = known ? args : comm;
+	if (!known)
 		n = strlen(comm) + 1;
 	r->bytes = (unsigned)n;
 	memcpy(r->args, from, n < sizeof(r->args) ? n : sizeof(r->args));

@@ -195,7 +195,6 @@ static int open_own(const struct watch *w, pid_t tid)
 {
 	struct perf_event_attr attr = attr_of_nothing(w);
 
-	attr.disabled = true;
 	return tracepoint_open(&attr, tid, -1, -1);
 }
 
