@@ -84,7 +84,8 @@ int record_check(const struct record_target *t, struct error *e)
 	if (!known)
 		return error_set(e, "'%s': no such backend (bpf, perf, ptrace)", t->backend);
 	if (needs_bpf(t) && t->backend && strcmp(t->backend, bpf_backend.name) != 0)
-		return error_set(e, "only %s can %s", bpf_backend.name, needs_bpf(t));
+		return error_set(e, "%s cannot %s, only %s can: leave out -b %s, and be root",
+				 t->backend, needs_bpf(t), bpf_backend.name, t->backend);
 	return 0;
 }
 
@@ -134,9 +135,10 @@ int record_start(struct recording *r, int fd, const struct record_target *t, str
 		if (program_is_alive(t->pids[i], e))
 			return -1;
 	*r = (struct recording){ 0 };
-	r->backend = choose(needs_bpf(t) ? bpf_backend.name : t->backend, &r->passed, e);
+	const char *wants = needs_bpf(t);
+	r->backend = choose(wants ? bpf_backend.name : t->backend, &r->passed, e);
 	if (!r->backend)
-		return -1;
+		return wants ? error_prefix(e, "only %s can %s", bpf_backend.name, wants) : -1;
 	r->call_cost = r->backend->stops && !t->take_usage ? callcost_measure(r->backend) : 0;
 	sink_begin(&r->sink, fd < 0 ? NULL : begin_trace(r, fd, t), t->take, t->take_arg);
 	r->sink.take_usage = t->take_usage;

@@ -15,6 +15,7 @@ static void add_names(const struct opt_usage *usage, char *list, struct record_t
 	struct error e;
 
 	*names = xcalloc(strlen(list) + 1, sizeof(**names));
+	t->nevents = 0;
 	for (char *name; (name = strsep(&list, ","));) {
 		if (!*name)
 			opt_bad_usage(usage, "-E: an event without a name");

@@ -247,6 +247,8 @@ int command_record(int argc, char **argv)
 	int status = 1;
 
 	argv += opt_parse(argc, argv, &usage, options);
+	if (set.file && !*set.file)
+		opt_bad_usage(&usage, "-o: the name of the file is empty; - is standard output");
 	if (set.cgroup && (*argv || set.pids.n))
 		opt_bad_usage(&usage, "--cgroup excludes a command and -p");
 	if (set.length > 0 && *argv)
@@ -279,12 +281,13 @@ int command_record(int argc, char **argv)
 		.only = set.only.v,
 		.nonly = set.only.n,
 		.backend = set.backend,
+		.nevents = set.events != NULL, /* how many is not known yet */
 		.counts_calls = set.at_calls,
 	};
-	if (set.events)
-		ktranal_events(&usage, set.events, &target);
 	if (record_check(&target, &e))
 		opt_bad_usage(&usage, "%s", e.text);
+	if (set.events)
+		ktranal_events(&usage, set.events, &target);
 	if (path && file_is_same(set.file, path))
 		opt_bad_usage(&usage, "-o %s: that is the program to run", set.file);
 	keep_former();

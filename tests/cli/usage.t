@@ -89,6 +89,8 @@ no 2 "-o basis.conf: that is the file of rules" ktranal vector -b basis.conf -o 
 no 2 "-o ./trace.log: that is the log" ktranal import -o ./trace.log trace.log
 no 2 "-o prog: that is the program to run" ktranal time -o prog -- ./prog
 no 2 "-o prog: that is the program to run" ktranal record -o prog -- ./prog
+no 2 "-o: the name of the file is empty" ktranal record -o '' -- ./prog
+no 2 "ptrace cannot read counters, only bpf can: leave out -b" ktranal record -b ptrace -E stack -- ./prog
 no 2 "-o osvec.json: that is the vector of" osvec-predict aggregate -o osvec.json osvec.json osvec.json
 no 2 "1 operand, not 2" osvec-predict aggregate -o two.json osvec.json
 cmp -s trace.log kept.log && cmp -s basis.conf kept.conf && ./prog &&
