@@ -445,6 +445,22 @@ static void faults(void)
 	become("leaf");
 }
 
+static void *thread_that_stays(void *arg)
+{
+	usleep(700000);
+	exit(0);
+	return arg;
+}
+
+/* Its first thread ends long before the other one. */
+static void outlived(void)
+{
+	pthread_t t;
+
+	pthread_create(&t, NULL, thread_that_stays, NULL);
+	syscall(SYS_exit, 0);
+}
+
 /* Page faults of every kind. */
 static void touches(void)
 {
@@ -752,6 +768,7 @@ static _Noreturn void tracee(const char *scenario)
 		{ "successive", successive },
 		{ "faults", faults },
 		{ "touches", touches },
+		{ "outlived", outlived },
 		{ "suicide", be_killed },
 		{ "arguments", arguments },
 		{ "massacre", massacre },

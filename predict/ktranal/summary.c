@@ -89,17 +89,23 @@ static void name_descriptor(void *arg, uint32_t pid, int fd, enum fd_kind *kind,
 		*name = summary.names.v[summary.file - 1];
 }
 
+/* The numbers of one trace mean others in the next. */
+static void forget_trace(void)
+{
+	map_free(&summary.objects);
+	map_free(&summary.peers);
+	map_free(&summary.cgroups);
+	map_free(&summary.directories);
+	fdtable_free(summary.fds);
+}
+
 static void begin(void *arg, const struct source_info *info)
 {
 	(void)arg;
 	if (!summary.begun)
 		summary.abi = info->abi;
 	summary.begun = true;
-	map_free(&summary.objects);
-	map_free(&summary.peers);
-	map_free(&summary.cgroups);
-	map_free(&summary.directories);
-	fdtable_free(summary.fds);
+	forget_trace();
 	summary.fds =
 	    set.by[BY_FILE] ? fdtable_new(info->os, info->abi, name_descriptor, NULL) : NULL;
 	connections_begin(&summary.connections);
@@ -531,11 +537,7 @@ static void free_summary(void)
 		map_free(&summary.groups[i]);
 	vec_free(&summary.rows);
 	vec_free(&summary.first);
-	map_free(&summary.objects);
-	map_free(&summary.peers);
-	map_free(&summary.cgroups);
-	map_free(&summary.directories);
-	fdtable_free(summary.fds);
+	forget_trace();
 	connections_free(&summary.connections);
 	names_free(&summary.names);
 	vec_free(&set.words);

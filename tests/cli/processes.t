@@ -324,6 +324,10 @@ printf '%s\n' 10,630000000,420000000,300000000,200000000 11,330000000,220000000,
 same "$tmp/got" "$tmp/want" "tree: CPU and system time of each process and of its subtree"
 is "$(view cgroup,ncalls summary --by cgroup "$tmp/used.ktr")" "/group,2" "summary --by cgroup: a child is in that of its parent"
 
+printf '10 1.0 fsync(3</tmp/f>) = 0 <0.1>\n10 1.2 fsync(4</tmp/g>) = 0 <0.1>\n' >"$tmp/named"
+is "$(view file,ncalls summary --by file "$tmp/named" "$tmp/used.ktr" | sort | xargs) $(view cgroup,ncalls summary --by cgroup "$tmp/used.ktr" "$tmp/named" | sort | xargs)" \
+	",2 /tmp/f,1 /tmp/g,1 ,2 /group,2" "summary of two traces: what one names is not in the other"
+
 # A chain of processes longer than any machine has.
 awk 'BEGIN { for (i = 1; i <= 20000; i++) printf "%d 1.%06d fork() = %d <0.000001>\n", i, i, i + 1 }' >"$tmp/chain"
 for command in "tree --csv" tree "summary --by subtree" "idle --subtree 9999"; do

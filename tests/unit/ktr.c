@@ -328,8 +328,27 @@ static void test_unnamed(void)
 		  "a call without a name");
 }
 
+/* Kinds of descriptors that a newer version may know. */
+static void test_newer_kinds(void)
+{
+	struct event events[] = {
+		{ .type = EVENT_SYSCALL, .call = { .kind = FD_KINDS, .object = 1 } },
+		{ .type = EVENT_FD, .fd = { 1, FD_KINDS, "new" } },
+		{ .type = EVENT_SYSCALL, .call = { .kind = FD_KINDS - 1, .object = 1 } },
+	};
+
+	events[0].call.id = events[2].call.id = syscall_by_name("read");
+	struct bytes file = write_trace(events, 3, 0);
+	read_trace(file.v, file.n);
+	if (!ok(r.events.n == 3, "a trace with kinds of a newer version"))
+		return;
+	cmp_int(r.events.v[0].call.kind, FD_UNKNOWN, "such a kind of a call is unknown");
+	cmp_int(r.events.v[1].fd.kind, FD_UNKNOWN, "and of an object");
+	cmp_int(r.events.v[2].call.kind, FD_KINDS - 1, "the last of ours is not");
+}
+
 /* For tests/cli: a process in a control group, and its child, of which it is known what each used.
- */
+ * They work on an object that the trace does not name. */
 static int write_known(const char *path)
 {
 	enum { PARENT = 10, CHILD = 11 };
@@ -349,7 +368,9 @@ static int write_known(const char *path)
 		struct event e = { .pid = pid, .tid = pid, .time = 1000000 * (CHILD + 1 - pid) };
 
 		e.type = EVENT_SYSCALL;
-		e.call.id = syscall_by_name("getppid");
+		e.call.id = syscall_by_name("fsync");
+		e.call.kind = FD_FILE;
+		e.call.object = 1;
 		e.call.duration = 1000;
 		events[n++] = e;
 		for (int i = 0; i < 2; i++) {
@@ -405,6 +426,7 @@ int main(int argc, char **argv)
 	test_cpus();
 	test_unnamed();
 	test_noted();
+	test_newer_kinds();
 	test_several();
 	test_counters();
 	test_example();

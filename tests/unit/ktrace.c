@@ -113,6 +113,28 @@ static void adds(const char *want, const char *test)
 	free(got);
 }
 
+/* OpenBSD has the name of a sysctl, twelve integers at most, behind its registers. */
+static void test_sysctl(void)
+{
+	enum { SYSCTL = 202, ARGS = 6 };
+	static const unsigned words[] = { 0, 2, 12 };
+
+	for (size_t n = 0; n < sizeof(words) / sizeof(*words); n++) {
+		begin("OpenBSD amd64");
+		some_calls(&file, 2);
+		add(&file, SYSCTL, 4);
+		add(&file, ARGS * 8, 4);
+		for (unsigned i = 0; i < ARGS; i++)
+			add(&file, 100 + i, 8);
+		for (unsigned i = 0; i < words[n]; i++)
+			add(&file, 1 + i, 4);
+		end(&file, 1);
+		leave(&file, "sysctl", 0, 0);
+		adds("100 @4000000 sysctl(100,101,102,103,104,105)=0 <1000000>\n", "a sysctl");
+		cmp_int(losses.torn_bytes + losses.orphans, 0, "of %u words is whole", words[n]);
+	}
+}
+
 static void test_threads(void)
 {
 	begin("FreeBSD v1 amd64");
@@ -410,6 +432,7 @@ static void test_samples(void)
 int main(void)
 {
 	test_layouts();
+	test_sysctl();
 	test_threads();
 	test_arguments();
 	test_records();

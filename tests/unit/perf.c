@@ -124,6 +124,31 @@ static void test_switches(void)
 	      "switches, without their tracepoint");
 }
 
+/* Of what was there when it began, perf writes births without a time. */
+static void test_beginning(void)
+{
+	static const uint32_t births[][4] = { { 10, 1, 10, 1 }, { 10, 10, 12, 10 } };
+
+	perf_start(&file, false, false);
+	for (int i = 0; i < 2; i++) {
+		file.ns = 0;
+		perf_begin(&file, 7, 0); /* FORK */
+		for (int k = 0; k < 4; k++)
+			perf_put(&file, births[i][k], 4);
+		perf_put(&file, 0, 8);
+		perf_end(&file);
+	}
+	file.ns = 1000;
+	file.tid = 12;
+	perf_enter(&file, 39, 0, 0, 0);
+	file.ns += 50;
+	perf_leave(&file, 39, 10);
+	perf_finish(&file);
+	gives(file.data, file.n,
+	      "10 event 19\n10/12 in cpu 0 state 0 next 0\n10/12 getpid()=10 <50>\n",
+	      "a thread that was there is no process");
+}
+
 /* Each of many events names the same, large place as that of its IDs: reading them all would take
  * hours. */
 static void test_shared_ids(void)
@@ -221,6 +246,15 @@ static const struct {
 	  "sh 10 [000] 5.5: raw_syscalls:sys_exit: NR 0 = 7\n",
 	  "10 comm sh\n10 @200000000 rt_sigreturn()=0 <100000000>\n"
 	  "10 read(3,16,100)=7 <200000000> restarted\n",
+	  0 },
+	{ "the number of a thread that has ended is that of another process",
+	  "sh 10/12 [000] 5.0: raw_syscalls:sys_enter: NR 39 (0, 0, 0, 0, 0, 0)\n"
+	  "sh 10/12 [000] 5.1: raw_syscalls:sys_exit: NR 39 = 10\n"
+	  "sh 10/12 [000] 5.2: sched:sched_process_exit: comm=sh pid=12 prio=120\n"
+	  "ls 12 [000] 5.3: raw_syscalls:sys_enter: NR 39 (0, 0, 0, 0, 0, 0)\n"
+	  "ls 12 [000] 5.4: raw_syscalls:sys_exit: NR 39 = 12\n",
+	  "10/12 comm sh\n10/12 getpid()=10 <100000000>\n10/12 @200000000 exit 0 last\n"
+	  "12 @300000000 comm ls\n12 @300000000 getpid()=12 <100000000>\n",
 	  0 },
 	{ "the scheduler",
 	  "sh 10 [000] 5.0: sched:sched_process_fork: comm=sh pid=10 child_comm=sh "
@@ -367,6 +401,7 @@ int main(void)
 	test_exec();
 	test_switches();
 	test_damage();
+	test_beginning();
 	test_shared_ids();
 	test_text();
 	return done_testing();

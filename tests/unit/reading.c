@@ -53,6 +53,20 @@ static char *read_trace(int cheaper, bool net, bool brief, int64_t *sum)
 	return completeness_text(&c, brief);
 }
 
+/* What another number shows already is not said again. */
+static void test_noted(void)
+{
+	struct completeness c = { .losses = { .lost = 5, .orphans = 2 } };
+
+	c.losses.noted[LOST_RING_FULL] = 5;
+	c.losses.noted[LOST_UNMATCHED] = 2;
+	c.losses.noted[LOST_UNREADABLE] = 7;
+	char *text = completeness_text(&c, false), *says = strstr(text, "\nthe recorder says");
+	is_string(says ? says : text, "\nthe recorder says: 7 arguments unreadable",
+		  "of what the recorder counted");
+	free(text);
+}
+
 int main(void)
 {
 	static const struct {
@@ -82,5 +96,6 @@ int main(void)
 		free(text);
 		free(says);
 	}
+	test_noted();
 	return done_testing();
 }
