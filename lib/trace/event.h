@@ -230,7 +230,7 @@ struct event {
 		struct { int signal; } signal;
 		struct {
 			uint64_t address;
-			bool major, write;	/* major: a device was read */
+			bool major, write;	/* major: a device was read; no source tells yet */
 			uint8_t kind;		/* enum fault_kind */
 		} fault;
 		struct {
