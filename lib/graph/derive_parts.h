@@ -54,7 +54,6 @@ struct derived_object {
 	uint32_t peer;	  /* index of the other end; 0: unknown */
 	uint32_t queue;	  /* queue of what is written to it, plus 1; 0: none yet */
 	uint32_t inbound; /* queue of what is read from it while the peer is unknown, plus 1 */
-	uint64_t ahead;	  /* units read from it before the peer was known */
 	uint64_t asked;	  /* the first get since the last put, plus 1 */
 };
 

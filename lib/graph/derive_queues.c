@@ -67,12 +67,17 @@ static void find_ways(const struct derive *d, const struct event *e, uint64_t *f
 static void reset(struct derive *d, uint32_t at)
 {
 	struct derived_object *o = &d->objects.v[at];
+	struct derived_object *peer = &d->objects.v[o->peer];
 	const uint64_t *named = o->name ? map_find(&d->by_name, o->name) : NULL;
+	uint32_t kept = peer->inbound;
 
 	if (named && *named == at)
 		map_remove(&d->by_name, o->name);
-	if (o->peer && d->objects.v[o->peer].peer == at)
-		d->objects.v[o->peer].peer = 0;
+	if (o->peer && peer->peer == at) { /* which can still read what is in the queue */
+		peer->peer = 0;
+		peer->inbound = o->queue;
+		o->queue = kept;
+	}
 	if (o->queue)
 		graph_queue_end(d->graph, o->queue - 1);
 	if (o->inbound)
@@ -83,12 +88,10 @@ static void reset(struct derive *d, uint32_t at)
 /* Takes what the peer read before it was known to be the peer out of the queue. */
 static void skip_ahead(struct derive *d, uint32_t at)
 {
-	struct derived_object *o = &d->objects.v[at];
+	struct derived_object *o = &d->objects.v[at], *peer = &d->objects.v[o->peer];
 
-	if (!o->queue || !o->peer)
-		return;
-	graph_queue_skip(d->graph, o->queue - 1, d->objects.v[o->peer].ahead);
-	d->objects.v[o->peer].ahead = 0;
+	if (o->queue && o->peer && peer->inbound)
+		graph_queue_move(d->graph, peer->inbound - 1, o->queue - 1);
 }
 
 static void join(struct derive *d, uint32_t a, uint32_t b)
@@ -198,7 +201,6 @@ uint64_t derived_get(struct derive *d, uint32_t thread, int64_t time, uint16_t s
 		return graph_run(d->graph, thread, time, state, time, state);
 	come_by_wire(d, thread, queue - 1);
 	piece = graph_get(d->graph, thread, time, state, queue - 1, n);
-	o->ahead += o->peer ? 0 : n;
 	o->asked = o->asked ? o->asked : piece;
 	return piece;
 }

@@ -268,10 +268,27 @@ static void drop_taken(struct graph_queue *q)
 		drop(q);
 }
 
-void graph_queue_skip(struct graph *g, uint32_t queue, uint64_t n)
+/* Units taken that are not put yet: a write that waits for room returns after they were read. */
+static uint64_t owed(const struct graph_queue *q)
 {
-	g->queues.v[queue].taken += n;
-	drop_taken(&g->queues.v[queue]);
+	return q->taken > q->put ? q->taken - q->put : 0;
+}
+
+static void take(struct graph *g, struct graph_queue *q, uint64_t n)
+{
+	g->faults.unmatched -= owed(q);
+	q->taken += n;
+	g->faults.unmatched += owed(q);
+	drop_taken(q);
+}
+
+void graph_queue_move(struct graph *g, uint32_t from, uint32_t to)
+{
+	uint64_t n = owed(&g->queues.v[from]);
+
+	g->queues.v[from].taken -= n;
+	g->faults.unmatched -= n;
+	take(g, &g->queues.v[to], n);
 }
 
 uint64_t graph_put(struct graph *g, uint32_t t, int64_t time, uint16_t state, uint32_t queue,
@@ -287,7 +304,9 @@ uint64_t graph_put(struct graph *g, uint32_t t, int64_t time, uint16_t state, ui
 						.cause = asked });
 	struct graph_queue *q = &g->queues.v[queue];
 
+	g->faults.unmatched -= owed(q);
 	q->put += n;
+	g->faults.unmatched += owed(q);
 	q->from = g->threads.v[t].program;
 	/* Units that were taken before they were seen to be put need not be kept. */
 	if (q->put <= q->taken)
@@ -318,10 +337,7 @@ uint64_t graph_get(struct graph *g, uint32_t t, int64_t time, uint16_t state, ui
 	const struct graph_message *m = graph_supplier(g, queue, n);
 	uint64_t cause = m ? m->piece : 0;
 
-	if (!m)
-		g->faults.unmatched += n;
-	q->taken += n;
-	drop_taken(q);
+	take(g, q, n);
 	cause = append(g, t,
 		       (struct piece){ .kind = PIECE_GET,
 				       .end = time,

@@ -319,9 +319,9 @@ static void print_text(const struct findings *f, const int64_t *ns, int64_t sum,
 		direct += f->waits.v[i].direct;
 		guessed += f->waits.v[i].guessed;
 	}
-	printf("%s: %zu threads, elapsed %s, sum over threads %s; not in a category: %" PRId64
+	printf("%s: %zu thread%s, elapsed %s, sum over threads %s; not in a category: %" PRId64
 	       " ns\n\n",
-	       set.load.path, g->threads.n,
+	       set.load.path, g->threads.n, g->threads.n == 1 ? "" : "s",
 	       number_format_duration(a, (double)(g->end - g->begin) * 1e-9),
 	       number_format_duration(b, (double)sum * 1e-9), left);
 	print_categories(g, ns, sum);

@@ -486,6 +486,41 @@ static void test_next_writer(void)
 	cmp_int((int64_t)graph.faults.unmatched, 0, "what another writer puts is there");
 }
 
+/* The number of the writer's end is used again while what it wrote is in the pipe. */
+static void test_gone_writer(void)
+{
+	start();
+	come(10, 0);
+	come(11, 0);
+	define(1, FD_PIPE, "pipe:[7]");
+	define(2, FD_PIPE, "pipe:[7]");
+	call(10, "write", 0, 10, FD_PIPE, 2, 64);
+	call(11, "read", 20, 30, FD_PIPE, 1, 24);
+	define(2, FD_FILE, "/tmp/file");
+	call(11, "read", 40, 50, FD_PIPE, 1, 40);
+	derive_end(&derive);
+	cmp_int((int64_t)graph.faults.unmatched, 0, "what a writer left can be read");
+	cmp_int((int64_t)graph.faults.unread, 0, "and was read");
+	const struct piece *last = tape_at(&graph.tape, graph.queues.v[0].taker - 1);
+	ok(last->cause && tape_at(&graph.tape, last->cause - 1)->kind == PIECE_PUT,
+	   "because of the write");
+}
+
+/* A write that waits for room returns after its first part was read. */
+static void test_late_writer(void)
+{
+	start();
+	come(10, 0);
+	come(11, 0);
+	define(1, FD_PIPE, "pipe:[7]");
+	define(2, FD_PIPE, "pipe:[7]");
+	call(11, "read", 20, 30, FD_PIPE, 1, 24);
+	cmp_int((int64_t)graph.faults.unmatched, 24, "nobody was seen to write");
+	call(10, "write", 0, 40, FD_PIPE, 2, 64);
+	derive_end(&derive);
+	cmp_int((int64_t)graph.faults.unmatched, 0, "until the write returns");
+}
+
 /* A write of 100 bytes behind 64 waits until these were read. */
 static void test_full(void)
 {
@@ -1058,6 +1093,8 @@ int main(void)
 	test_reopened();
 	test_there();
 	test_next_writer();
+	test_gone_writer();
+	test_late_writer();
 	test_many_submissions();
 	test_full();
 	test_futex();
