@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* analysis.h - what hbench analyze found out about machines, as text and as JSON. */
-#ifndef ANALYSIS_H
-#define ANALYSIS_H
+#ifndef DRIVER_ANALYSIS_H
+#define DRIVER_ANALYSIS_H
 
 #include <stddef.h>
 

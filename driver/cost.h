@@ -3,8 +3,8 @@
  * cost.h - what one entry costs, by the values of its processes: a centre with its interval, a
  * mean, and flags (docs/results.5).
  */
-#ifndef COST_H
-#define COST_H
+#ifndef DRIVER_COST_H
+#define DRIVER_COST_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -6,8 +6,8 @@
  * The rules are data (rules.c).  All is computed from times: where the bandwidth of a whole is half
  * the harmonic mean of the bandwidths of its two parts, its time is the sum of their times.
  */
-#ifndef DECOMPOSITION_H
-#define DECOMPOSITION_H
+#ifndef DRIVER_DECOMPOSITION_H
+#define DRIVER_DECOMPOSITION_H
 
 #include <stdbool.h>
 #include <stddef.h>

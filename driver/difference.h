@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* difference.h - how the costs of two runs differ, and which differences are real. */
-#ifndef DIFFERENCE_H
-#define DIFFERENCE_H
+#ifndef DRIVER_DIFFERENCE_H
+#define DRIVER_DIFFERENCE_H
 
 #include <stdbool.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* events.h - the events that hbench run --events counted in the processes of a run. */
-#ifndef EVENTS_H
-#define EVENTS_H
+#ifndef DRIVER_EVENTS_H
+#define DRIVER_EVENTS_H
 
 #include <stdio.h>
 

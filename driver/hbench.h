@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* hbench.h - the commands of hbench, and what they share. */
-#ifndef HBENCH_H
-#define HBENCH_H
+#ifndef DRIVER_HBENCH_H
+#define DRIVER_HBENCH_H
 
 #include <stdio.h>
 

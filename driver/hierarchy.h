@@ -3,8 +3,8 @@
  * hierarchy.h - the levels of memory as the steps of a curve: the latency of a load against the
  * size of the buffer stays flat while a level holds the buffer, and rises beyond.
  */
-#ifndef HIERARCHY_H
-#define HIERARCHY_H
+#ifndef DRIVER_HIERARCHY_H
+#define DRIVER_HIERARCHY_H
 
 #include <stddef.h>
 

@@ -3,8 +3,8 @@
  * history.h - runs.jsonl read back: what the processes of a run reported besides their values, by
  * entry.  Values are read from the entries' files (results.h); shipped runs have no runs.jsonl.
  */
-#ifndef HISTORY_H
-#define HISTORY_H
+#ifndef DRIVER_HISTORY_H
+#define DRIVER_HISTORY_H
 
 #include <stdbool.h>
 #include <stddef.h>

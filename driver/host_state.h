@@ -20,8 +20,8 @@
  * memory, which what an entry leaves in the caches changes, and the mean of the neighbouring
  * processes.
  */
-#ifndef HOST_STATE_H
-#define HOST_STATE_H
+#ifndef DRIVER_HOST_STATE_H
+#define DRIVER_HOST_STATE_H
 
 #include "reduction.h"
 

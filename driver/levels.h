@@ -8,8 +8,8 @@
  * from which on loads take the time of memory.  Entries with cold caches (@cold) need that size,
  * too.
  */
-#ifndef LEVELS_H
-#define LEVELS_H
+#ifndef DRIVER_LEVELS_H
+#define DRIVER_LEVELS_H
 
 #include <stdbool.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* lock.h - one hbench at a time: two would measure each other. */
-#ifndef LOCK_H
-#define LOCK_H
+#ifndef DRIVER_LOCK_H
+#define DRIVER_LOCK_H
 
 #include "util/error.h"
 

@@ -3,8 +3,8 @@
  * meta.h - meta.json: what was measured, how, where and when, enough to go on with a run that was
  * cut short (docs/results.5).
  */
-#ifndef META_H
-#define META_H
+#ifndef DRIVER_META_H
+#define DRIVER_META_H
 
 #include <jansson.h>
 

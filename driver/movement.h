@@ -3,8 +3,8 @@
  * movement.h - how costs differ between machines, and what explains it (Brown, TR-03-97, section
  * 2.3): the parts of a rule, exactly; for any entry, the lower entry that moved together with it.
  */
-#ifndef MOVEMENT_H
-#define MOVEMENT_H
+#ifndef DRIVER_MOVEMENT_H
+#define DRIVER_MOVEMENT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* operand.h - what an operand of summary, compare and vector names: a run, or a vector alone. */
-#ifndef OPERAND_H
-#define OPERAND_H
+#ifndef DRIVER_OPERAND_H
+#define DRIVER_OPERAND_H
 
 #include "reduction.h"
 

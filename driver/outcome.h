@@ -3,8 +3,8 @@
  * outcome.h - one entry measured once: its program run, what it printed understood, and a verdict
  * by rules that were fixed beforehand.
  */
-#ifndef OUTCOME_H
-#define OUTCOME_H
+#ifndef DRIVER_OUTCOME_H
+#define DRIVER_OUTCOME_H
 
 #include <sched.h>
 #include <stdbool.h>

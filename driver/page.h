@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* page.h - what machines charge for each entry, grouped by subject: as rows, or side by side. */
-#ifndef PAGE_H
-#define PAGE_H
+#ifndef DRIVER_PAGE_H
+#define DRIVER_PAGE_H
 
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* process.h - benchmark programs as child processes: started, watched, never left behind. */
-#ifndef PROCESS_H
-#define PROCESS_H
+#ifndef DRIVER_PROCESS_H
+#define DRIVER_PROCESS_H
 
 #include <sched.h>
 #include <stdbool.h>

@@ -11,8 +11,8 @@
  * drifts only when the machine does; a control is another entry measured again, and should cost the
  * same.
  */
-#ifndef REDUCTION_H
-#define REDUCTION_H
+#ifndef DRIVER_REDUCTION_H
+#define DRIVER_REDUCTION_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -11,8 +11,8 @@
  *
  * Lines are appended as processes end.  A line that a kill tore is cut off when the run is resumed.
  */
-#ifndef RESULTS_H
-#define RESULTS_H
+#ifndef DRIVER_RESULTS_H
+#define DRIVER_RESULTS_H
 
 #include <stdbool.h>
 #include <stddef.h>

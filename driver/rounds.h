@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* rounds.h - a run of a suite: round by round, one process of each entry that needs more. */
-#ifndef ROUNDS_H
-#define ROUNDS_H
+#ifndef DRIVER_ROUNDS_H
+#define DRIVER_ROUNDS_H
 
 #include <stdbool.h>
 

@@ -13,8 +13,8 @@
  * were part of the result, its interval would be too narrow (tests/unit/stopping.c simulates it).
  * An entry that nothing ended early is published with all its values.
  */
-#ifndef SCHEDULE_H
-#define SCHEDULE_H
+#ifndef DRIVER_SCHEDULE_H
+#define DRIVER_SCHEDULE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* settings.h - how a suite is measured: its lines "set NAME VALUE" (docs/suite.5). */
-#ifndef SETTINGS_H
-#define SETTINGS_H
+#ifndef DRIVER_SETTINGS_H
+#define DRIVER_SETTINGS_H
 
 #include <stdbool.h>
 

@@ -13,8 +13,8 @@
  *	lat_path open 4 @threaded @shared x2	two threads on one file
  *	lat_path open,stat *			every combination of the values listed
  */
-#ifndef SUITE_H
-#define SUITE_H
+#ifndef DRIVER_SUITE_H
+#define DRIVER_SUITE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* bench_inside.h - for tests that include the source of a benchmark, to look at what no system call
  * and no time shows. */
-#ifndef BENCH_INSIDE_H
-#define BENCH_INSIDE_H
+#ifndef TESTS_BENCH_INSIDE_H
+#define TESTS_BENCH_INSIDE_H
 
 #include <fcntl.h>
 #include <stdbool.h>

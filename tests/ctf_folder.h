@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* ctf_folder.h - makes the files of a CTF trace as LTTng writes them, for tests. */
-#ifndef CTF_FOLDER_H
-#define CTF_FOLDER_H
+#ifndef TESTS_CTF_FOLDER_H
+#define TESTS_CTF_FOLDER_H
 
 #include <fcntl.h>
 #include <stdbool.h>

@@ -6,8 +6,8 @@
  * version (before the type on big-endian machines), P pid, C name, S seconds, N nanoseconds, U
  * microseconds, I thread, K CPU, _ padding.
  */
-#ifndef KTRACE_FILE_H
-#define KTRACE_FILE_H
+#ifndef TESTS_KTRACE_FILE_H
+#define TESTS_KTRACE_FILE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* perf_file.h - makes perf.data in both orders of bytes, as a file and as from a pipe, for tests.
  */
-#ifndef PERF_FILE_H
-#define PERF_FILE_H
+#ifndef TESTS_PERF_FILE_H
+#define TESTS_PERF_FILE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* tap.h - the Test Anything Protocol in one header, with the names that TAP libraries share. */
-#ifndef TAP_H
-#define TAP_H
+#ifndef TESTS_TAP_H
+#define TESTS_TAP_H
 
 #include <inttypes.h>
 #include <math.h>

@@ -5,8 +5,8 @@
  *
  * An exit status above 90 says that one did not work as meant.
  */
-#ifndef TRACEES_H
-#define TRACEES_H
+#ifndef TESTS_TRACEES_H
+#define TESTS_TRACEES_H
 
 #include <errno.h>
 #include <fcntl.h>

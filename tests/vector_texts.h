@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* vector_texts.h - an application vector, a time file and a basis with all that they may hold. */
-#ifndef VECTOR_TEXTS_H
-#define VECTOR_TEXTS_H
+#ifndef TESTS_VECTOR_TEXTS_H
+#define TESTS_VECTOR_TEXTS_H
 
 /* What one run used. */
 #define RUN_USAGE \

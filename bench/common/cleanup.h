@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* cleanup.h - removes what would outlive a benchmark: directories, semaphores, message queues. */
-#ifndef CLEANUP_H
-#define CLEANUP_H
+#ifndef COMMON_CLEANUP_H
+#define COMMON_CLEANUP_H
 
 /*
  * Calls f when this process ends, but none of its children: by exit(3), or by a signal that is not

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* connection.h - the connections of lat_connect, lat_accept, lat_accept_group, lat_accept_close and
  * lat_hangup.  Errors end the program with status 1. */
-#ifndef CONNECTION_H
-#define CONNECTION_H
+#ifndef COMMON_CONNECTION_H
+#define COMMON_CONNECTION_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -2,8 +2,8 @@
 /* exchange.h - the requests and replies of lat_send, lat_recv, lat_sendfile and
  * lat_splice: one end is this
  * process, the other its peer.  Errors end the program with status 1. */
-#ifndef EXCHANGE_H
-#define EXCHANGE_H
+#ifndef COMMON_EXCHANGE_H
+#define COMMON_EXCHANGE_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -3,8 +3,8 @@
  * files.h - a directory of this process below -D, and files in it.  Errors end the program with
  * status 1, except where a reason is returned.
  */
-#ifndef FILES_H
-#define FILES_H
+#ifndef COMMON_FILES_H
+#define COMMON_FILES_H
 
 #include <stdint.h>
 

@@ -3,8 +3,8 @@
  * memory.h - buffers for benchmarks of memory, with every page allocated.  Errors end the program
  * with status 1.
  */
-#ifndef MEMORY_H
-#define MEMORY_H
+#ifndef COMMON_MEMORY_H
+#define COMMON_MEMORY_H
 
 #include <stdbool.h>
 #include <stddef.h>

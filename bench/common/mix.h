@@ -6,8 +6,8 @@
  * time, as it is when no calls come between, is subtracted: what is left are the calls, and all
  * that each of them and the program take from the other.
  */
-#ifndef MIX_H
-#define MIX_H
+#ifndef COMMON_MIX_H
+#define COMMON_MIX_H
 
 #include "measure/bench.h"
 #include "files.h"

@@ -10,8 +10,8 @@
  * not a thread, as each look-up of a descriptor costs more in a program of two threads.  Errors end
  * the program with status 1.
  */
-#ifndef PEER_H
-#define PEER_H
+#ifndef COMMON_PEER_H
+#define COMMON_PEER_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* program.h - a program to start that is the same on every machine. */
-#ifndef PROGRAM_H
-#define PROGRAM_H
+#ifndef COMMON_PROGRAM_H
+#define COMMON_PROGRAM_H
 
 /* Writes a static program of three instructions, which ends with status 0, into files_path(), and
  * returns its path; NULL and *reason when that is not possible here. */

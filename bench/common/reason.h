@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* reason.h - why supported() refuses. */
-#ifndef REASON_H
-#define REASON_H
+#ifndef COMMON_REASON_H
+#define COMMON_REASON_H
 
 /* "WHAT is not possible here: " and the text of errno; valid until the next call. */
 const char *reason_errno(const char *what);

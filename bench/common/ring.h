@@ -4,8 +4,8 @@
  * together, and waited for.  Errors end the program with status 1, except where a reason is
  * returned.
  */
-#ifndef RING_H
-#define RING_H
+#ifndef COMMON_RING_H
+#define COMMON_RING_H
 
 #include <stdbool.h>
 #include <stddef.h>

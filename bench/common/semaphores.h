@@ -3,8 +3,8 @@
  * semaphores.h - a set of System V semaphores, which would outlive the process and is removed at
  * its end.
  */
-#ifndef SEMAPHORES_H
-#define SEMAPHORES_H
+#ifndef COMMON_SEMAPHORES_H
+#define COMMON_SEMAPHORES_H
 
 #include <stdbool.h>
 

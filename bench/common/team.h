@@ -4,8 +4,8 @@
  * threads of a process share: its address space, its locks.  They poll memory between the batches,
  * so that none has to be woken.  Errors end the program with status 1.
  */
-#ifndef TEAM_H
-#define TEAM_H
+#ifndef COMMON_TEAM_H
+#define COMMON_TEAM_H
 
 #include <stddef.h>
 #include <stdint.h>

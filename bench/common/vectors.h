@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* vectors.h - passes over memory by the widest vector instructions of this CPU. */
-#ifndef VECTORS_H
-#define VECTORS_H
+#ifndef COMMON_VECTORS_H
+#define COMMON_VECTORS_H
 
 #include <stdint.h>
 

@@ -7,8 +7,8 @@
  * What a slice was long is told by a carrier: time, or an event such as cycles that is counted in
  * every slice.  The rate per carrier changes less than that per second, so the error is smaller.
  */
-#ifndef COUNTER_H
-#define COUNTER_H
+#ifndef COUNTERS_COUNTER_H
+#define COUNTERS_COUNTER_H
 
 #include <stddef.h>
 

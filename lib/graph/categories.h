@@ -6,8 +6,8 @@
  * The categories are those of M. Crovella, T. LeBlanc: Parallel Performance Prediction Using Lost
  * Cycles Analysis, Supercomputing 1994.
  */
-#ifndef CATEGORIES_H
-#define CATEGORIES_H
+#ifndef GRAPH_CATEGORIES_H
+#define GRAPH_CATEGORIES_H
 
 #include "graph/graph.h"
 

@@ -6,8 +6,8 @@
  * A place is a site of explain.h, where states of the same name are one state: several calls on one
  * line of the source are one place.
  */
-#ifndef CHARACTERIZATION_H
-#define CHARACTERIZATION_H
+#ifndef GRAPH_CHARACTERIZATION_H
+#define GRAPH_CHARACTERIZATION_H
 
 #include "graph/explain.h"
 

@@ -19,8 +19,8 @@
  * disks; memory depends on the number of CPUs and threads.  The last 4096 turns of each resource
  * are remembered; what was before is charged to USER_UNKNOWN.
  */
-#ifndef CONTENTION_H
-#define CONTENTION_H
+#ifndef GRAPH_CONTENTION_H
+#define GRAPH_CONTENTION_H
 
 #include "graph/graph.h"
 

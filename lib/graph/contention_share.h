@@ -4,8 +4,8 @@
  * use a disk or link, each is assumed to get an n-th of it, served in parallel or in turns
  * (processor sharing: L. Kleinrock, Time-shared Systems: A Theoretical Treatment, J. ACM 1967).
  */
-#ifndef CONTENTION_SHARE_H
-#define CONTENTION_SHARE_H
+#ifndef GRAPH_CONTENTION_SHARE_H
+#define GRAPH_CONTENTION_SHARE_H
 
 #include "graph/contention.h"
 

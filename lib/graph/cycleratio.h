@@ -7,8 +7,8 @@
  * as the largest ratio, over all cycles, of the sum of delays to the sum of tokens (F. Baccelli, G.
  * Cohen, G. J. Olsder, J.-P. Quadrat: Synchronization and Linearity, 1992).
  */
-#ifndef CYCLERATIO_H
-#define CYCLERATIO_H
+#ifndef GRAPH_CYCLERATIO_H
+#define GRAPH_CYCLERATIO_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -11,8 +11,8 @@
  * M. Crovella, T. LeBlanc: Parallel Performance Prediction Using Lost Cycles Analysis,
  * Supercomputing 1994.
  */
-#ifndef CYCLES_H
-#define CYCLES_H
+#ifndef GRAPH_CYCLES_H
+#define GRAPH_CYCLES_H
 
 #include "graph/categories.h"
 

@@ -20,8 +20,8 @@
  * sockets of a connection are found by their addresses or, where these do not suffice, by who woke
  * whom.
  */
-#ifndef DERIVE_H
-#define DERIVE_H
+#ifndef GRAPH_DERIVE_H
+#define GRAPH_DERIVE_H
 
 #include "graph/graph.h"
 #include "trace/connections.h"

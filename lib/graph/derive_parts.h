@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* derive_parts.h - declarations shared by derive*.c. */
-#ifndef DERIVE_PARTS_H
-#define DERIVE_PARTS_H
+#ifndef GRAPH_DERIVE_PARTS_H
+#define GRAPH_DERIVE_PARTS_H
 
 #include "graph/derive.h"
 #include "view/waiting.h"

@@ -22,8 +22,8 @@
  * Nothing is compared across missing events.  One forward pass over the tape; memory depends on the
  * number of threads and of wake-ups whose effect is still to come.
  */
-#ifndef EXPLAIN_H
-#define EXPLAIN_H
+#ifndef GRAPH_EXPLAIN_H
+#define GRAPH_EXPLAIN_H
 
 #include "graph/forest.h"
 #include "graph/graph.h"

@@ -12,8 +12,8 @@
  * W. Meira, T. LeBlanc, V. Almeida: Using Cause-Effect Analysis to Understand the Performance of
  * Distributed Programs, SPDT 1998, section 3.2.
  */
-#ifndef FOREST_H
-#define FOREST_H
+#ifndef GRAPH_FOREST_H
+#define GRAPH_FOREST_H
 
 #include <stdbool.h>
 #include <stddef.h>

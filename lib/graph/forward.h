@@ -3,8 +3,8 @@
  * forward.h - reads the tape forward; each piece meets what was kept at the end of its cause.
  * Memory depends on the number of pieces whose effect is still to come.
  */
-#ifndef FORWARD_H
-#define FORWARD_H
+#ifndef GRAPH_FORWARD_H
+#define GRAPH_FORWARD_H
 
 #include "graph/graph.h"
 

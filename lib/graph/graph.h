@@ -18,8 +18,8 @@
  * piece is replaced by that end, and a cause that ends after its effect is dropped.  Both are
  * counted in graph.faults.
  */
-#ifndef GRAPH_H
-#define GRAPH_H
+#ifndef GRAPH_GRAPH_H
+#define GRAPH_GRAPH_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -3,8 +3,8 @@
  * interference.h - merges the charges for single waits by the classes of requests that waited for a
  * resource and that used it meanwhile.
  */
-#ifndef INTERFERENCE_H
-#define INTERFERENCE_H
+#ifndef GRAPH_INTERFERENCE_H
+#define GRAPH_INTERFERENCE_H
 
 #include "graph/contention.h"
 #include "graph/explain.h"

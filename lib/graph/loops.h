@@ -18,8 +18,8 @@
  * limit a run because lengths vary, so that a queue is sometimes full and sometimes empty; means do
  * not show how much that costs.
  */
-#ifndef LOOPS_H
-#define LOOPS_H
+#ifndef GRAPH_LOOPS_H
+#define GRAPH_LOOPS_H
 
 #include "graph/graph.h"
 

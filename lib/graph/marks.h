@@ -7,8 +7,8 @@
  * contains that call, so its argument shows how the clock of the marks relates to the clock of the
  * trace, and that the thread's file is one of this run.
  */
-#ifndef MARKS_H
-#define MARKS_H
+#ifndef GRAPH_MARKS_H
+#define GRAPH_MARKS_H
 
 #include <stdbool.h>
 #include <stdint.h>

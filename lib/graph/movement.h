@@ -12,8 +12,8 @@
  * J. Torrellas, M. Lam, J. Hennessy (1990): an object has to move although its user needs no byte
  * that another user has written.
  */
-#ifndef MOVEMENT_H
-#define MOVEMENT_H
+#ifndef GRAPH_MOVEMENT_H
+#define GRAPH_MOVEMENT_H
 
 #include <stdbool.h>
 #include <stdint.h>

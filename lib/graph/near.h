@@ -10,8 +10,8 @@
  * is its slack.  Chains are found in the order of slack, by best-first search (C. Alexander, D.
  * Reese, J. Harden: Near-Critical Path Analysis of Program Activity Graphs, MASCOTS 1994).
  */
-#ifndef NEAR_H
-#define NEAR_H
+#ifndef GRAPH_NEAR_H
+#define GRAPH_NEAR_H
 
 #include "graph/path.h"
 

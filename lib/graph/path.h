@@ -19,8 +19,8 @@
  * of lost events, becomes a step of its own.  One backward pass over the tape; memory depends on
  * the number of threads.
  */
-#ifndef PATH_H
-#define PATH_H
+#ifndef GRAPH_PATH_H
+#define GRAPH_PATH_H
 
 #include "graph/graph.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* path_walk.h - the state of one walk back along a critical path, for path.c, near.c,
  * requests.c and loops.c. */
-#ifndef PATH_WALK_H
-#define PATH_WALK_H
+#ifndef GRAPH_PATH_WALK_H
+#define GRAPH_PATH_WALK_H
 
 #include "graph/path.h"
 

@@ -9,8 +9,8 @@
  * observed time.  The method is that of A. G. Saidi and others: End-To-End Performance Forecasting,
  * ISCA 2009.
  */
-#ifndef REPLAY_H
-#define REPLAY_H
+#ifndef GRAPH_REPLAY_H
+#define GRAPH_REPLAY_H
 
 #include "graph/graph.h"
 

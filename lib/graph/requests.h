@@ -8,8 +8,8 @@
  * All requests are analysed in one backward pass over the tape; memory depends on the number of
  * threads and of requests that are open at the same time.
  */
-#ifndef REQUESTS_H
-#define REQUESTS_H
+#ifndef GRAPH_REQUESTS_H
+#define GRAPH_REQUESTS_H
 
 #include "graph/path.h"
 

@@ -17,8 +17,8 @@
  * them in turn; a worker does all from the last put before a get from one of its queues to the last
  * one before the next get.
  */
-#ifndef SIMULATE_H
-#define SIMULATE_H
+#ifndef GRAPH_SIMULATE_H
+#define GRAPH_SIMULATE_H
 
 #include "graph/replay.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* simulate_parts.h - declarations shared by simulate.c and simulate_read.c. */
-#ifndef SIMULATE_PARTS_H
-#define SIMULATE_PARTS_H
+#ifndef GRAPH_SIMULATE_PARTS_H
+#define GRAPH_SIMULATE_PARTS_H
 
 #include "graph/simulate.h"
 #include "trace/reorder.h"

@@ -7,8 +7,8 @@
  * R. Walker: Critical-Path Planning and Scheduling, Eastern Joint Computer Conference 1959, where
  * slack is called float).
  */
-#ifndef SLACK_H
-#define SLACK_H
+#ifndef GRAPH_SLACK_H
+#define GRAPH_SLACK_H
 
 #include "graph/graph.h"
 

@@ -6,8 +6,8 @@
  * Recordings read them at each switch and every 10 ms; of a state that took part of a stretch the
  * counts are that part, as if their rates had been the same in all of it.
  */
-#ifndef STRETCHES_H
-#define STRETCHES_H
+#ifndef GRAPH_STRETCHES_H
+#define GRAPH_STRETCHES_H
 
 #include "counters/counts.h"
 #include "graph/graph.h"

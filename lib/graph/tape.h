@@ -6,8 +6,8 @@
  * Each analysis reads the tape once from one end to the other, so its memory depends on how many
  * threads and messages exist at a time and not on the length of the trace.
  */
-#ifndef TAPE_H
-#define TAPE_H
+#ifndef GRAPH_TAPE_H
+#define GRAPH_TAPE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -12,8 +12,8 @@
  *
  * The first failure is kept and later reads are harmless, so a reader need not check each one.
  */
-#ifndef JSON_H
-#define JSON_H
+#ifndef JSON_JSON_H
+#define JSON_JSON_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -4,8 +4,8 @@
  * arrays of numbers and strings.  jansson makes a value on the heap of each of these; here they
  * stay in the text, which takes a tenth of the time.
  */
-#ifndef ROWS_H
-#define ROWS_H
+#ifndef JSON_ROWS_H
+#define JSON_ROWS_H
 
 #include <stddef.h>
 

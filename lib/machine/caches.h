@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* caches.h - takes the place of what CPUs hold in their caches, as a program does between calls. */
-#ifndef CACHES_H
-#define CACHES_H
+#ifndef MACHINE_CACHES_H
+#define MACHINE_CACHES_H
 
 #include <stdbool.h>
 #include <stdint.h>

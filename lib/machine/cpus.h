@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* cpus.h - the CPUs of this machine: which may be used, how they are related, what was stolen. */
-#ifndef CPUS_H
-#define CPUS_H
+#ifndef MACHINE_CPUS_H
+#define MACHINE_CPUS_H
 
 #include <sched.h>
 #include <stdbool.h>

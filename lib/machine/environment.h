@@ -4,8 +4,8 @@
  * limits, as a list of facts: a key with a dot ("cpu.model") and a value in text.  A fact that the
  * system does not provide is not in the list.  All zero is a valid empty list.
  */
-#ifndef ENVIRONMENT_H
-#define ENVIRONMENT_H
+#ifndef MACHINE_ENVIRONMENT_H
+#define MACHINE_ENVIRONMENT_H
 
 #include <stddef.h>
 

@@ -7,8 +7,8 @@
  * window.  A name is defined before the first mark that uses its number: by a slot with MARK_NAME,
  * followed by the bytes of the name.
  */
-#ifndef MARK_FILE_H
-#define MARK_FILE_H
+#ifndef MARK_MARK_FILE_H
+#define MARK_MARK_FILE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -15,8 +15,8 @@
  * Names must stay valid and unchanged as long as the process lives, as string literals do.  All
  * functions are thread-safe but not async-signal-safe.  They preserve errno.
  */
-#ifndef OSVEC_MARK_H
-#define OSVEC_MARK_H
+#ifndef MARK_OSVEC_MARK_H
+#define MARK_OSVEC_MARK_H
 
 #include <stdint.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* place.h - names places of a program for marks, in libraries that are loaded in front of it. */
-#ifndef PLACE_H
-#define PLACE_H
+#ifndef MARK_PLACE_H
+#define MARK_PLACE_H
 
 /* A call in the program. */
 struct place {

@@ -4,8 +4,8 @@
  * context switches, page faults.  One set of parties per process: the calling thread, the other
  * threads and the reaped children of its process, and the peers that are added.
  */
-#ifndef ACCOUNT_H
-#define ACCOUNT_H
+#ifndef MEASURE_ACCOUNT_H
+#define MEASURE_ACCOUNT_H
 
 #include <stdbool.h>
 #include <stddef.h>

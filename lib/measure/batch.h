@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* batch.h - one timed run of n operations, and its overhead. */
-#ifndef BATCH_H
-#define BATCH_H
+#ifndef MEASURE_BATCH_H
+#define MEASURE_BATCH_H
 
 #include <stdint.h>
 

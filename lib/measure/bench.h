@@ -18,8 +18,8 @@
  * run() does nothing but operations.  What they use up, such as messages to receive, is supplied by
  * prepare(), as much as limit() says, and cleared away by check().
  */
-#ifndef BENCH_H
-#define BENCH_H
+#ifndef MEASURE_BENCH_H
+#define MEASURE_BENCH_H
 
 #include <stdbool.h>
 #include <stddef.h>

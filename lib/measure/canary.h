@@ -4,8 +4,8 @@
  * them is the state of the machine, not the benchmark.  Most of what differs between processes on a
  * shared machine is such a state, so that a reader of results can take it out by regression.
  */
-#ifndef CANARY_H
-#define CANARY_H
+#ifndef MEASURE_CANARY_H
+#define MEASURE_CANARY_H
 
 #include <stddef.h>
 

@@ -5,8 +5,8 @@
  * A tick is time, not a CPU cycle, except with CLOCK_PMU.  A reading costs tens of nanoseconds;
  * fences keep the measured instructions between the two readings.
  */
-#ifndef CLOCK_H
-#define CLOCK_H
+#ifndef MEASURE_CLOCK_H
+#define MEASURE_CLOCK_H
 
 #include <stdbool.h>
 #include <stdint.h>

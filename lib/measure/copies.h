@@ -8,8 +8,8 @@
  * done while all copies run, except before the last has started.  The batch that the first gets is
  * the sum of all.
  */
-#ifndef COPIES_H
-#define COPIES_H
+#ifndef MEASURE_COPIES_H
+#define MEASURE_COPIES_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -4,8 +4,8 @@
  * the overhead, and returns the value that this process contributes: the median over the batches of
  * the time per operation.  An interrupt in one batch of ten can double the mean but not the median.
  */
-#ifndef ENGINE_H
-#define ENGINE_H
+#ifndef MEASURE_ENGINE_H
+#define MEASURE_ENGINE_H
 
 #include "measure/batch.h"
 #include "measure/bench.h"

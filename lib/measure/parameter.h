@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* parameter.h - the positional parameters of a benchmark: parsing, canonical spelling, names. */
-#ifndef PARAMETER_H
-#define PARAMETER_H
+#ifndef MEASURE_PARAMETER_H
+#define MEASURE_PARAMETER_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* parties.h - who takes part in a measurement, and on which CPUs: bench.h has what benchmarks call.
  */
-#ifndef PARTIES_H
-#define PARTIES_H
+#ifndef MEASURE_PARTIES_H
+#define MEASURE_PARTIES_H
 
 #include <sched.h>
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* placement.h - on which CPUs the parties of a benchmark run. */
-#ifndef PLACEMENT_H
-#define PLACEMENT_H
+#ifndef MEASURE_PLACEMENT_H
+#define MEASURE_PLACEMENT_H
 
 #include <stdbool.h>
 

@@ -7,8 +7,8 @@
  * Events that the counters of a CPU can count at the same time form a group.  Each batch is a slice
  * of time in which one group counts; see counters/counter.h.
  */
-#ifndef PMU_H
-#define PMU_H
+#ifndef MEASURE_PMU_H
+#define MEASURE_PMU_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* quality.h - whether the batches of one process are steady and free of skew. */
-#ifndef QUALITY_H
-#define QUALITY_H
+#ifndef MEASURE_QUALITY_H
+#define MEASURE_QUALITY_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* report.h - the output of a benchmark program: a line for people or JSON for hbench. */
-#ifndef REPORT_H
-#define REPORT_H
+#ifndef MEASURE_REPORT_H
+#define MEASURE_REPORT_H
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* search.h - how many operations make a batch: doubles them until they last long enough. */
-#ifndef SEARCH_H
-#define SEARCH_H
+#ifndef MEASURE_SEARCH_H
+#define MEASURE_SEARCH_H
 
 #include <stdint.h>
 

@@ -4,8 +4,8 @@
  *
  * A timeout of each call would do that too, but the kernel would have to set a timer in each.
  */
-#ifndef WATCHDOG_H
-#define WATCHDOG_H
+#ifndef MEASURE_WATCHDOG_H
+#define MEASURE_WATCHDOG_H
 
 /* From now on ends the program by exit(1), with a message, when watchdog_reset() is not called for
  * this many seconds, three times in a row; the time that the process is stopped counts once. */

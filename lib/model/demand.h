@@ -3,8 +3,8 @@
  * demand.h - the calls and times of an application, its runs merged item by item: the part of a
  * prediction that is the same on all machines.
  */
-#ifndef DEMAND_H
-#define DEMAND_H
+#ifndef MODEL_DEMAND_H
+#define MODEL_DEMAND_H
 
 #include <stdbool.h>
 #include <stddef.h>

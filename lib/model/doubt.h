@@ -4,8 +4,8 @@
  * so that an entry whose share of it is s and whose logarithm has the error r moves the logarithm
  * of the time by s r, and Var log T = sum of s^2 Var log c (the delta method).
  */
-#ifndef DOUBT_H
-#define DOUBT_H
+#ifndef MODEL_DOUBT_H
+#define MODEL_DOUBT_H
 
 #include <stddef.h>
 

@@ -3,8 +3,8 @@
  * footprint.h - what a call costs more inside a program than in a loop, since the program has
  * touched other data and code in between.  Vectors hold entries measured so, NAME@after=SIZE.
  */
-#ifndef FOOTPRINT_H
-#define FOOTPRINT_H
+#ifndef MODEL_FOOTPRINT_H
+#define MODEL_FOOTPRINT_H
 
 #include "vector/osvec.h"
 

@@ -3,8 +3,8 @@
  * host.h - the state of hosts: one that others use, too, is faster at one time than at another, and
  * so vectors that were measured on it at different times differ in all CPU time.
  */
-#ifndef HOST_H
-#define HOST_H
+#ifndef MODEL_HOST_H
+#define MODEL_HOST_H
 
 #include <stddef.h>
 

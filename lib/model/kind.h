@@ -3,8 +3,8 @@
  * kind.h - kinds of machines that predictions serve equally well, as their vectors show them: the
  * errors of two machines of one kind are alike.
  */
-#ifndef KIND_H
-#define KIND_H
+#ifndef MODEL_KIND_H
+#define MODEL_KIND_H
 
 #include <stdbool.h>
 

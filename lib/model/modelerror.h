@@ -15,8 +15,8 @@
  * same for all machines on that host, and in no ratio of two of them.  What varies within seconds
  * comes from the vector (state).
  */
-#ifndef MODELERROR_H
-#define MODELERROR_H
+#ifndef MODEL_MODELERROR_H
+#define MODEL_MODELERROR_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -13,8 +13,8 @@
  *
  * Every number is in seconds per run, a mean over the runs.
  */
-#ifndef PREDICTION_H
-#define PREDICTION_H
+#ifndef MODEL_PREDICTION_H
+#define MODEL_PREDICTION_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -8,8 +8,8 @@
  * group.  The CPU seconds of an operation are lent as their share of all its seconds, which leaves
  * a part for waiting.
  */
-#ifndef PRICE_H
-#define PRICE_H
+#ifndef MODEL_PRICE_H
+#define MODEL_PRICE_H
 
 #include <stdbool.h>
 #include <stddef.h>

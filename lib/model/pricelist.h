@@ -8,8 +8,8 @@
  *	pricelist_fill(l);
  *	for each block of machines, each application: pricelist_times(l, application, block, times);
  */
-#ifndef PRICELIST_H
-#define PRICELIST_H
+#ifndef MODEL_PRICELIST_H
+#define MODEL_PRICELIST_H
 
 #include <stddef.h>
 

@@ -8,8 +8,8 @@
  * curve is on all machines, the fewer.  It is that of osvec_curve_at() to 1 in 100,000; next to
  * size 0, where the next size of some machine is another, to 1 in 100.
  */
-#ifndef PRICETABLE_H
-#define PRICETABLE_H
+#ifndef MODEL_PRICETABLE_H
+#define MODEL_PRICETABLE_H
 
 #include <stddef.h>
 

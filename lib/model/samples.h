@@ -8,8 +8,8 @@
  * multiplies by a model error and by the state of the machine's host.  The errors of one vector are
  * the same wherever it is: given twice, or as the reference of others.
  */
-#ifndef SAMPLES_H
-#define SAMPLES_H
+#ifndef MODEL_SAMPLES_H
+#define MODEL_SAMPLES_H
 
 #include <stddef.h>
 #include <stdint.h>

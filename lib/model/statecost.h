@@ -6,8 +6,8 @@
  * A state is a number here.  Calls belong to the state that they are, and to the one that their
  * thread is in around them, where what recording adds to each of them is found, and page faults.
  */
-#ifndef STATECOST_H
-#define STATECOST_H
+#ifndef MODEL_STATECOST_H
+#define MODEL_STATECOST_H
 
 #include "model/demand.h"
 #include "model/doubt.h"

@@ -3,8 +3,8 @@
  * turns.h - vectors that were measured in turns: a slice of one, a slice of the other, and so on,
  * as scripts/turns does it with several platforms on one host.  They saw the same states of it.
  */
-#ifndef TURNS_H
-#define TURNS_H
+#ifndef MODEL_TURNS_H
+#define MODEL_TURNS_H
 
 #include <stdbool.h>
 #include <stddef.h>

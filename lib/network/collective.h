@@ -16,8 +16,8 @@
  * collective communication operations in MPICH", 2005.  The ring of allreduce: P. Patarasuk, X.
  * Yuan, "Bandwidth optimal all-reduce algorithms for clusters of workstations", 2009.
  */
-#ifndef COLLECTIVE_H
-#define COLLECTIVE_H
+#ifndef NETWORK_COLLECTIVE_H
+#define NETWORK_COLLECTIVE_H
 
 #include "network/workload.h"
 

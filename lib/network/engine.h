@@ -9,8 +9,8 @@
  * then the latency that is left of its quiet delay passes.  Ranks compute, send and wait as their
  * operations say.
  */
-#ifndef ENGINE_H
-#define ENGINE_H
+#ifndef NETWORK_ENGINE_H
+#define NETWORK_ENGINE_H
 
 #include "network/network.h"
 #include "network/sharing.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* engine_state.h - the state of a simulation, shared by engine.c and engine_operations.c. */
-#ifndef ENGINE_STATE_H
-#define ENGINE_STATE_H
+#ifndef NETWORK_ENGINE_STATE_H
+#define NETWORK_ENGINE_STATE_H
 
 #include "network/keyheap.h"
 #include "network/matching.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* generate.h - generates workloads with well-known communication patterns. */
-#ifndef GENERATE_H
-#define GENERATE_H
+#ifndef NETWORK_GENERATE_H
+#define NETWORK_GENERATE_H
 
 #include "network/workload.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* keyheap.h - a priority queue of numbered elements, the smallest key first, in which keys can be
  * changed.  Elements with equal keys come in no particular order. */
-#ifndef KEYHEAP_H
-#define KEYHEAP_H
+#ifndef NETWORK_KEYHEAP_H
+#define NETWORK_KEYHEAP_H
 
 #include <stdbool.h>
 #include <stddef.h>

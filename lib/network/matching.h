@@ -8,8 +8,8 @@
  * soon as that is sent.  A wildcard receive gets the message that was announced first; a message is
  * announced when its receiver can know of it.
  */
-#ifndef MATCHING_H
-#define MATCHING_H
+#ifndef NETWORK_MATCHING_H
+#define NETWORK_MATCHING_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* network.h - a network as described by network(5): topology, packets, overheads of the end points,
  * quiet delay. */
-#ifndef NETWORK_H
-#define NETWORK_H
+#ifndef NETWORK_NETWORK_H
+#define NETWORK_NETWORK_H
 
 #include "network/quiet.h"
 #include "network/topology.h"

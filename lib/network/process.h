@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* process.h - the state of one simulated rank: its present operation and what it waits for. */
-#ifndef PROCESS_H
-#define PROCESS_H
+#ifndef NETWORK_PROCESS_H
+#define NETWORK_PROCESS_H
 
 #include "network/engine.h"
 

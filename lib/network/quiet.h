@@ -8,8 +8,8 @@
  * with the smallest sum of squared relative residuals, and the Bayesian information criterion
  * (Schwarz 1978) the number of segments.
  */
-#ifndef QUIET_H
-#define QUIET_H
+#ifndef NETWORK_QUIET_H
+#define NETWORK_QUIET_H
 
 #include <stddef.h>
 

@@ -12,8 +12,8 @@
  * first, then those of links that share flows with them, until nothing changes: a fixed point is
  * the max-min fair allocation (D. Bertsekas, R. Gallager, "Data Networks", 2nd ed., 1992, 6.5.2).
  */
-#ifndef SHARING_H
-#define SHARING_H
+#ifndef NETWORK_SHARING_H
+#define NETWORK_SHARING_H
 
 #include <stdbool.h>
 #include <stddef.h>

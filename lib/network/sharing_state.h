@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* sharing_state.h - the members of struct sharing, shared by sharing.c and sharing_levels.c. */
-#ifndef SHARING_STATE_H
-#define SHARING_STATE_H
+#ifndef NETWORK_SHARING_STATE_H
+#define NETWORK_SHARING_STATE_H
 
 #include <assert.h>
 #include <math.h>

@@ -8,8 +8,8 @@
  * 	... engine_run() with o ...
  * 	timeline_svg(&t, &view, f);
  */
-#ifndef TIMELINE_H
-#define TIMELINE_H
+#ifndef NETWORK_TIMELINE_H
+#define NETWORK_TIMELINE_H
 
 #include <stdio.h>
 

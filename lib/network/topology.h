@@ -5,8 +5,8 @@
  * A cable consists of two links, one for each direction: 2i and 2i + 1.  Vertices are numbered from
  * 0: first the hosts, then the switches.
  */
-#ifndef TOPOLOGY_H
-#define TOPOLOGY_H
+#ifndef NETWORK_TOPOLOGY_H
+#define NETWORK_TOPOLOGY_H
 
 #include <stdbool.h>
 #include <stddef.h>

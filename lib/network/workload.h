@@ -12,8 +12,8 @@
  * 	workload_end_repeat(w, 0);
  * 	if (workload_check(w, &e)) ...
  */
-#ifndef WORKLOAD_H
-#define WORKLOAD_H
+#ifndef NETWORK_WORKLOAD_H
+#define NETWORK_WORKLOAD_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* workload_formats.h - reads workloads from files of other tools. */
-#ifndef WORKLOAD_FORMATS_H
-#define WORKLOAD_FORMATS_H
+#ifndef NETWORK_WORKLOAD_FORMATS_H
+#define NETWORK_WORKLOAD_FORMATS_H
 
 #include "network/workload.h"
 

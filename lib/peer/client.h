@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* client.h - how a benchmark reaches an `hbench peer` (server.h) on another machine. */
-#ifndef CLIENT_H
-#define CLIENT_H
+#ifndef PEER_CLIENT_H
+#define PEER_CLIENT_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -10,8 +10,8 @@
  *
  * Numbers are in network order (htobe64).
  */
-#ifndef HANDSHAKE_H
-#define HANDSHAKE_H
+#ifndef PEER_HANDSHAKE_H
+#define PEER_HANDSHAKE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -7,8 +7,8 @@
  * Who has proved to know the secret gets a process of its own, which does the work of work.h; who
  * has not is dropped after a few seconds, or as soon as others need the place.
  */
-#ifndef SERVER_H
-#define SERVER_H
+#ifndef PEER_SERVER_H
+#define PEER_SERVER_H
 
 #include <stdbool.h>
 #include <stdint.h>

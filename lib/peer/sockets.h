@@ -5,8 +5,8 @@
  * Nothing times out, as a timer makes each call slower: the harness ends a program that waits for
  * ever.  Errors end the program with status 1, except where a function returns false or a reason.
  */
-#ifndef SOCKETS_H
-#define SOCKETS_H
+#ifndef PEER_SOCKETS_H
+#define PEER_SOCKETS_H
 
 #include <stdbool.h>
 #include <stddef.h>

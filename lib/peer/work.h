@@ -6,8 +6,8 @@
  * Orders arrive over a channel of orders: a kind of work and how much of it; when it is done, the
  * amount goes back.  Errors end the process with status 1.
  */
-#ifndef WORK_H
-#define WORK_H
+#ifndef PEER_WORK_H
+#define PEER_WORK_H
 
 #include <stdint.h>
 

@@ -5,8 +5,8 @@
  *
  * Usage up to the moment at which the recording of a process begins is not counted.
  */
-#ifndef ACCOUNTING_H
-#define ACCOUNTING_H
+#ifndef RECORD_ACCOUNTING_H
+#define RECORD_ACCOUNTING_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -6,8 +6,8 @@
  * Whatever else this machine does meanwhile makes calls last longer, often for several milliseconds
  * and so for a whole round; hence the result is the least of the medians of the rounds.
  */
-#ifndef CALLCOST_H
-#define CALLCOST_H
+#ifndef RECORD_CALLCOST_H
+#define RECORD_CALLCOST_H
 
 #include <stdint.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* callshape.h - tells a recorder what to read of a call (how many arguments, a path, memory) and
  * what calls that need only be counted have in common. */
-#ifndef CALLSHAPE_H
-#define CALLSHAPE_H
+#ifndef RECORD_CALLSHAPE_H
+#define RECORD_CALLSHAPE_H
 
 #include "record/stream/records.h"
 

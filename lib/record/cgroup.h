@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* cgroup.h - finds control groups of the unified hierarchy (version 2) and their processes. */
-#ifndef CGROUP_H
-#define CGROUP_H
+#ifndef RECORD_CGROUP_H
+#define RECORD_CGROUP_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* program.h - finds programs, reads what /proc says of the processes that run them, and starts
  * children that wait before their execve. */
-#ifndef PROGRAM_H
-#define PROGRAM_H
+#ifndef RECORD_PROGRAM_H
+#define RECORD_PROGRAM_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -6,8 +6,8 @@
  * A backend is one kernel interface for observing system calls: a folder here and a row in
  * record.c.
  */
-#ifndef RECORD_H
-#define RECORD_H
+#ifndef RECORD_RECORD_H
+#define RECORD_RECORD_H
 
 #include <stdbool.h>
 #include <stddef.h>

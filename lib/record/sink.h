@@ -5,8 +5,8 @@
  *
  * A failed write ends the trace, not the traced program: all further events are dropped.
  */
-#ifndef SINK_H
-#define SINK_H
+#ifndef RECORD_SINK_H
+#define RECORD_SINK_H
 
 #include <stdbool.h>
 #include <stdint.h>

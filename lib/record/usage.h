@@ -5,8 +5,8 @@
  * Unlike wait4(2), this does not include children: the sum over the processes of a tree counts
  * nothing twice, and nothing is missing when a parent never waits.
  */
-#ifndef USAGE_H
-#define USAGE_H
+#ifndef RECORD_USAGE_H
+#define RECORD_USAGE_H
 
 #include <stdbool.h>
 #include <stdint.h>

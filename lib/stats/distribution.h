@@ -3,8 +3,8 @@
  * distribution.h - quantiles of Student's t, and the ranks between which distribution-free
  * intervals lie.
  */
-#ifndef DISTRIBUTION_H
-#define DISTRIBUTION_H
+#ifndef STATS_DISTRIBUTION_H
+#define STATS_DISTRIBUTION_H
 
 #include <stddef.h>
 

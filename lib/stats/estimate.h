@@ -6,8 +6,8 @@
  * 0.95; the exact methods may reach more.  When n is too small for it, low and high are NaN; when n
  * is 0 or a value is not finite, the centre is NaN too.
  */
-#ifndef ESTIMATE_H
-#define ESTIMATE_H
+#ifndef STATS_ESTIMATE_H
+#define STATS_ESTIMATE_H
 
 #include <stddef.h>
 

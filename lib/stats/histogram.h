@@ -6,8 +6,8 @@
  * the largest value take memory.  Values below 32 are kept exactly; above, a quantile is off by at
  * most HISTOGRAM_ERROR of itself.
  */
-#ifndef HISTOGRAM_H
-#define HISTOGRAM_H
+#ifndef STATS_HISTOGRAM_H
+#define STATS_HISTOGRAM_H
 
 #include <stddef.h>
 #include <stdint.h>

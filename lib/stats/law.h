@@ -13,8 +13,8 @@
  * M. Crovella, T. LeBlanc: Parallel Performance Prediction Using Lost Cycles Analysis,
  * Supercomputing 1994, section 4.
  */
-#ifndef LAW_H
-#define LAW_H
+#ifndef STATS_LAW_H
+#define STATS_LAW_H
 
 #include <stddef.h>
 

@@ -6,8 +6,8 @@
  * rows and columns, so those up to a bound are counted in one walk along its staircase; bisection
  * on that count needs no memory (Monahan 1984 has a variant).
  */
-#ifndef PAIRS_H
-#define PAIRS_H
+#ifndef STATS_PAIRS_H
+#define STATS_PAIRS_H
 
 #include <stddef.h>
 #include <stdint.h>

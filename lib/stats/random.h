@@ -3,8 +3,8 @@
  * random.h - xoshiro256** (Blackman and Vigna, "Scrambled linear pseudorandom number generators",
  * 2018): the same seed, the same numbers, on every machine.
  */
-#ifndef RANDOM_H
-#define RANDOM_H
+#ifndef STATS_RANDOM_H
+#define STATS_RANDOM_H
 
 #include <stddef.h>
 #include <stdint.h>

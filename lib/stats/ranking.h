@@ -7,8 +7,8 @@
  * largest |t| of all pairs over the draws (Romano and Wolf 2005).  Valid near ties, where bootstrap
  * quantiles of a rank are not.
  */
-#ifndef RANKING_H
-#define RANKING_H
+#ifndef STATS_RANKING_H
+#define STATS_RANKING_H
 
 #include <stddef.h>
 

@@ -5,8 +5,8 @@
  * x[n] is unsorted and left alone.  A number that is not finite among x, or too few of them, makes
  * the result NaN.
  */
-#ifndef SAMPLE_H
-#define SAMPLE_H
+#ifndef STATS_SAMPLE_H
+#define STATS_SAMPLE_H
 
 #include <stdbool.h>
 #include <stddef.h>

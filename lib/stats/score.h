@@ -3,8 +3,8 @@
  * score.h - how well predicted values of n things agree with measured ones: their order, their
  * ratios, and what following the prediction costs.  Smaller is better, as a time is.
  */
-#ifndef SCORE_H
-#define SCORE_H
+#ifndef STATS_SCORE_H
+#define STATS_SCORE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* access_log.h - reads the access logs of proxies, in squid's native format or the common log
  * format. */
-#ifndef ACCESS_LOG_H
-#define ACCESS_LOG_H
+#ifndef TRACE_ACCESS_LOG_H
+#define TRACE_ACCESS_LOG_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -6,8 +6,8 @@
  * A direction is the way of bytes from one address to another: what is written into it at one end
  * is read out of it at the other, which may be in another trace.
  */
-#ifndef CONNECTIONS_H
-#define CONNECTIONS_H
+#ifndef TRACE_CONNECTIONS_H
+#define TRACE_CONNECTIONS_H
 
 #include <stdbool.h>
 #include <stddef.h>

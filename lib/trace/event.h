@@ -9,8 +9,8 @@
  * somewhat out of order.  An EVENT_FD comes before the first call on the object, an EVENT_FORK
  * before the events of the child.
  */
-#ifndef EVENT_H
-#define EVENT_H
+#ifndef TRACE_EVENT_H
+#define TRACE_EVENT_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -7,8 +7,8 @@
  * no later call has removed or renamed it.  Files of different directories with the same relative
  * path count as one.
  */
-#ifndef EXISTS_H
-#define EXISTS_H
+#ifndef TRACE_EXISTS_H
+#define TRACE_EXISTS_H
 
 #include <stdbool.h>
 

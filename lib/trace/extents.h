@@ -13,8 +13,8 @@
  * counts as empty at first, the first pass over an existing one looks like appending, later ones do
  * not.
  */
-#ifndef EXTENTS_H
-#define EXTENTS_H
+#ifndef TRACE_EXTENTS_H
+#define TRACE_EXTENTS_H
 
 #include <stdbool.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* flags.h - names the numbers that calls take for flags and commands. */
-#ifndef FLAGS_H
-#define FLAGS_H
+#ifndef TRACE_FLAGS_H
+#define TRACE_FLAGS_H
 
 #include <stdint.h>
 

@@ -4,8 +4,8 @@
  * folder in lib/trace/format that defines a struct format, a declaration here and a row in
  * source.c.
  */
-#ifndef FORMAT_H
-#define FORMAT_H
+#ifndef TRACE_FORMAT_H
+#define TRACE_FORMAT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -10,8 +10,8 @@
  *
  * Memory depends on threads, calls that go on and open descriptors.
  */
-#ifndef IMPORTER_H
-#define IMPORTER_H
+#ifndef TRACE_IMPORTER_H
+#define TRACE_IMPORTER_H
 
 #include "trace/event.h"
 #include "trace/fd/fdtable.h"

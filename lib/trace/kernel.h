@@ -5,8 +5,8 @@
  *
  * The reader of a format sets `now` and reports what it finds; the events come out of `im`.
  */
-#ifndef KERNEL_H
-#define KERNEL_H
+#ifndef TRACE_KERNEL_H
+#define TRACE_KERNEL_H
 
 #include "trace/importer.h"
 #include "util/map.h"

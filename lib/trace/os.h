@@ -7,8 +7,8 @@
  * here and a row in os.c.  What it lacks may be empty: a number without a name is printed as a
  * number.
  */
-#ifndef OS_H
-#define OS_H
+#ifndef TRACE_OS_H
+#define TRACE_OS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -21,8 +21,8 @@
  * parts, and the result and arguments of the last one (arguments of the first when the last is
  * restart_syscall).
  */
-#ifndef PAIRING_H
-#define PAIRING_H
+#ifndef TRACE_PAIRING_H
+#define TRACE_PAIRING_H
 
 #include <stdbool.h>
 #include <stddef.h>

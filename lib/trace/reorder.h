@@ -4,8 +4,8 @@
  * are to be printed in order of their beginnings, or the next events of several streams to be
  * merged.
  */
-#ifndef REORDER_H
-#define REORDER_H
+#ifndef TRACE_REORDER_H
+#define TRACE_REORDER_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -6,8 +6,8 @@
  * perf.data and the output of perf script, the output of ftrace, folders of CTF.  Memory use
  * depends on threads, open calls and open descriptors, not on the length of the trace.
  */
-#ifndef SOURCE_H
-#define SOURCE_H
+#ifndef TRACE_SOURCE_H
+#define TRACE_SOURCE_H
 
 #include <stdbool.h>
 #include <stddef.h>

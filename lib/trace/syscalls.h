@@ -7,8 +7,8 @@
  * as long as the process lives; never store them in a file.  What matches calls by name in all
  * systems compares the `same` of their rows.  The functions are for one thread at a time.
  */
-#ifndef SYSCALLS_H
-#define SYSCALLS_H
+#ifndef TRACE_SYSCALLS_H
+#define TRACE_SYSCALLS_H
 
 #include "trace/os.h"
 

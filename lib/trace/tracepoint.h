@@ -4,8 +4,8 @@
  * LTTng record, each of which has its own names for most tracepoints and fields.  The reader of a
  * format fills in a hit, and its meaning reports it to kernel.h.
  */
-#ifndef TRACEPOINT_H
-#define TRACEPOINT_H
+#ifndef TRACE_TRACEPOINT_H
+#define TRACE_TRACEPOINT_H
 
 #include "trace/kernel.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* address.h - Internet addresses, written as HOST:PORT or [HOST]:PORT. */
-#ifndef ADDRESS_H
-#define ADDRESS_H
+#ifndef UTIL_ADDRESS_H
+#define UTIL_ADDRESS_H
 
 #include <stdbool.h>
 #include <stdint.h>

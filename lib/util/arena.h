@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* arena.h - memory that is freed all at once.  After a reset the arena has room for as much as was
  * taken before, so a loop that resets it in each iteration soon allocates nothing. */
-#ifndef ARENA_H
-#define ARENA_H
+#ifndef UTIL_ARENA_H
+#define UTIL_ARENA_H
 
 #include <stddef.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* error.h - how functions in lib/ report errors: as a message in the caller's struct.  The program
  * decides whether to print it; lib/ never prints and never exits. */
-#ifndef ERROR_H
-#define ERROR_H
+#ifndef UTIL_ERROR_H
+#define UTIL_ERROR_H
 
 #include <stdarg.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* file.h - reads and writes whole files so that a crash never leaves half of one. */
-#ifndef FILE_H
-#define FILE_H
+#ifndef UTIL_FILE_H
+#define UTIL_FILE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* hash.h - hash functions for text and for combinations of numbers. */
-#ifndef HASH_H
-#define HASH_H
+#ifndef UTIL_HASH_H
+#define UTIL_HASH_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* hmac.h - HMAC-SHA256 (RFC 2104): proves that the sender of a message knows a key without
  * revealing the key. */
-#ifndef HMAC_H
-#define HMAC_H
+#ifndef UTIL_HMAC_H
+#define UTIL_HMAC_H
 
 #include <stdbool.h>
 #include <stddef.h>

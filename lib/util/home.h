@@ -8,8 +8,8 @@
  * $OSVEC_LIBEXEC (benchmark programs) and $OSVEC_SHARE (a directory with conf/ and reference/) are
  * used instead.
  */
-#ifndef HOME_H
-#define HOME_H
+#ifndef UTIL_HOME_H
+#define UTIL_HOME_H
 
 #include "util/error.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* map.h - hash maps: from 64-bit numbers to 64-bit values, and from strings to dense numbers. */
-#ifndef MAP_H
-#define MAP_H
+#ifndef UTIL_MAP_H
+#define UTIL_MAP_H
 
 #include <stdbool.h>
 #include <stddef.h>

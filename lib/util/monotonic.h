@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* monotonic.h - reads the clock that never jumps. */
-#ifndef MONOTONIC_H
-#define MONOTONIC_H
+#ifndef UTIL_MONOTONIC_H
+#define UTIL_MONOTONIC_H
 
 #include <stdint.h>
 #include <time.h>

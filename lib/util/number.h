@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* number.h - parses and formats numbers as people write them: 64k, 1.5s, 3.20 us. */
-#ifndef NUMBER_H
-#define NUMBER_H
+#ifndef UTIL_NUMBER_H
+#define UTIL_NUMBER_H
 
 #include <stdbool.h>
 #include <stddef.h>

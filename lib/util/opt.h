@@ -14,8 +14,8 @@
  * This belongs to the front end of a program: bad usage is explained on stderr and ends the program
  * with status 2; -h and --help print the usage on stdout and end it with status 0.
  */
-#ifndef OPT_H
-#define OPT_H
+#ifndef UTIL_OPT_H
+#define UTIL_OPT_H
 
 #include <stdbool.h>
 #include <stdint.h>

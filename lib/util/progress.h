@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* progress.h - shows the progress of a long job on stderr: a bar that is redrawn on a terminal, one
  * line per step elsewhere.  For programs, not for lib/. */
-#ifndef PROGRESS_H
-#define PROGRESS_H
+#ifndef UTIL_PROGRESS_H
+#define UTIL_PROGRESS_H
 
 #include <stdbool.h>
 

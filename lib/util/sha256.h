@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* sha256.h - SHA-256 (FIPS 180-4), to identify the exact programs and files behind a result, and
  * for hmac.h. */
-#ifndef SHA256_H
-#define SHA256_H
+#ifndef UTIL_SHA256_H
+#define UTIL_SHA256_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* shell.h - formats command lines so that sh(1) would read them back. */
-#ifndef SHELL_H
-#define SHELL_H
+#ifndef UTIL_SHELL_H
+#define UTIL_SHELL_H
 
 #include <stddef.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* svg.h - writes pictures with axes as SVG. */
-#ifndef SVG_H
-#define SVG_H
+#ifndef UTIL_SVG_H
+#define UTIL_SVG_H
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -7,8 +7,8 @@
  * 	table_number(t, 12.5, "%.1f");
  * 	table_end(t, stdout, TABLE_TEXT);
  */
-#ifndef TABLE_H
-#define TABLE_H
+#ifndef UTIL_TABLE_H
+#define UTIL_TABLE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* text.h - a growing string, for output of millions of small parts: several times as fast as
  * stdio. */
-#ifndef TEXT_H
-#define TEXT_H
+#ifndef UTIL_TEXT_H
+#define UTIL_TEXT_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -16,8 +16,8 @@
  *
  * Elements may move on push and reserve.  Running out of memory ends the program.
  */
-#ifndef VEC_H
-#define VEC_H
+#ifndef UTIL_VEC_H
+#define UTIL_VEC_H
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* wrap.h - prints paragraphs of text. */
-#ifndef WRAP_H
-#define WRAP_H
+#ifndef UTIL_WRAP_H
+#define UTIL_WRAP_H
 
 #include <stdio.h>
 

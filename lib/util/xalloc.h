@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* xalloc.h - memory allocation that ends the program with a message when memory runs out.  The
  * caller frees what these functions return. */
-#ifndef XALLOC_H
-#define XALLOC_H
+#ifndef UTIL_XALLOC_H
+#define UTIL_XALLOC_H
 
 #include <stdarg.h>
 #include <stddef.h>

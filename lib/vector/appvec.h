@@ -6,8 +6,8 @@
  * traced runs; times, switches and faults from untraced runs of the same work, because tracing
  * distorts them.
  */
-#ifndef APPVEC_H
-#define APPVEC_H
+#ifndef VECTOR_APPVEC_H
+#define VECTOR_APPVEC_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* basis.h - rules that map each traced call to the OS primitive that measures it (docs/basis.5). */
-#ifndef BASIS_H
-#define BASIS_H
+#ifndef VECTOR_BASIS_H
+#define VECTOR_BASIS_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* group.h - what benchmarks are about, for tables that people read. */
-#ifndef GROUP_H
-#define GROUP_H
+#ifndef VECTOR_GROUP_H
+#define VECTOR_GROUP_H
 
 #include <stddef.h>
 

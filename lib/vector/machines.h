@@ -6,8 +6,8 @@
  * directory stands for the osvec.json in it or, when there is none, for those up to two directories
  * below and for the *.json files in it; of several vectors of one machine the newest counts.
  */
-#ifndef MACHINES_H
-#define MACHINES_H
+#ifndef VECTOR_MACHINES_H
+#define VECTOR_MACHINES_H
 
 #include <stddef.h>
 

@@ -3,8 +3,8 @@
  * osvec.h - the OS characterization vector: what one operation of each primitive costs on a
  * platform.  The layout of its file is in docs/osvec.5.
  */
-#ifndef OSVEC_H
-#define OSVEC_H
+#ifndef VECTOR_OSVEC_H
+#define VECTOR_OSVEC_H
 
 #include <stdbool.h>
 #include <stddef.h>

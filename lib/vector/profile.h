@@ -4,8 +4,8 @@
  * vector comes out.  Memory depends on the entries used and the processes seen, not on the number
  * of events.
  */
-#ifndef PROFILE_H
-#define PROFILE_H
+#ifndef VECTOR_PROFILE_H
+#define VECTOR_PROFILE_H
 
 #include "counters/formula.h"
 #include "trace/event.h"

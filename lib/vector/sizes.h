@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* sizes.h - how many calls there were of each size, in bounded memory. */
-#ifndef SIZES_H
-#define SIZES_H
+#ifndef VECTOR_SIZES_H
+#define VECTOR_SIZES_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -8,8 +8,8 @@
  * units and one of n, anything that they use x and y of takes (x - y) / (N - n) for a unit, and the
  * rest of x is the start.
  */
-#ifndef START_H
-#define START_H
+#ifndef VECTOR_START_H
+#define VECTOR_START_H
 
 #include "util/error.h"
 #include "vector/appvec.h"

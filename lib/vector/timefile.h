@@ -4,8 +4,8 @@
  *
  * JSON, schema "osvec-time/2"; version 1 is read as well (docs/osvec-time.5).
  */
-#ifndef TIMEFILE_H
-#define TIMEFILE_H
+#ifndef VECTOR_TIMEFILE_H
+#define VECTOR_TIMEFILE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -5,8 +5,8 @@
  * Each host is aligned with the host relative to which its clock is known best, up to the first
  * host, whose clock is the reference: a spanning tree of the pairs of hosts that exchange messages.
  */
-#ifndef ALIGNMENT_H
-#define ALIGNMENT_H
+#ifndef VIEW_ALIGNMENT_H
+#define VIEW_ALIGNMENT_H
 
 #include "view/clocks.h"
 #include "view/messages.h"

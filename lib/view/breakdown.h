@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* breakdown.h - splits the time of each interval of a trace into user time, calls by class or name,
  * and waiting; in total or by CPU, process or thread. */
-#ifndef BREAKDOWN_H
-#define BREAKDOWN_H
+#ifndef VIEW_BREAKDOWN_H
+#define VIEW_BREAKDOWN_H
 
 #include <stdbool.h>
 #include <stddef.h>

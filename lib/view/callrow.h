@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* callrow.h - a call of a trace as text, as a copy that can be sorted, and as cells of a table. */
-#ifndef CALLROW_H
-#define CALLROW_H
+#ifndef VIEW_CALLROW_H
+#define VIEW_CALLROW_H
 
 #include <stddef.h>
 #include <stdint.h>

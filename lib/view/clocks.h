@@ -10,8 +10,8 @@
  * Estimating global time in distributed systems, ICDCS 1987).  If no line fits all points there are
  * several pieces.
  */
-#ifndef CLOCKS_H
-#define CLOCKS_H
+#ifndef VIEW_CLOCKS_H
+#define VIEW_CLOCKS_H
 
 #include <stdbool.h>
 #include <stddef.h>

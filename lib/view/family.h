@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* family.h - how each process of a trace was created, what its creator had read before, which pipes
  * and sockets it uses, and the resources that it and its descendants used. */
-#ifndef FAMILY_H
-#define FAMILY_H
+#ifndef VIEW_FAMILY_H
+#define VIEW_FAMILY_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* html.h - pages of HTML that need no other file: conf/page.html with the numbers, and a page of
  * conf/ behind it. */
-#ifndef HTML_H
-#define HTML_H
+#ifndef VIEW_HTML_H
+#define VIEW_HTML_H
 
 #include <jansson.h>
 

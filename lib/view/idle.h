@@ -9,8 +9,8 @@
  * lib/graph knows the same waits, each with its cause, by a tape of the whole trace; this is one
  * pass, whose memory depends on threads alone, and it has both answers.
  */
-#ifndef IDLE_H
-#define IDLE_H
+#ifndef VIEW_IDLE_H
+#define VIEW_IDLE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -11,8 +11,8 @@
  * has begun to send its n-th, whatever was lost or reordered; only duplicated datagrams would break
  * this.
  */
-#ifndef MESSAGES_H
-#define MESSAGES_H
+#ifndef VIEW_MESSAGES_H
+#define VIEW_MESSAGES_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* processes.h - the processes of a trace: consecutive numbers, parents, and names of programs. */
-#ifndef PROCESSES_H
-#define PROCESSES_H
+#ifndef VIEW_PROCESSES_H
+#define VIEW_PROCESSES_H
 
 #include <stdbool.h>
 #include <stddef.h>

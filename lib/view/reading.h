@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* reading.h - reads whole traces and keeps account of what they lack. */
-#ifndef READING_H
-#define READING_H
+#ifndef VIEW_READING_H
+#define VIEW_READING_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* selection.h - the calls and processes that a user selects with -e, -p, -O and --subtree. */
-#ifndef SELECTION_H
-#define SELECTION_H
+#ifndef VIEW_SELECTION_H
+#define VIEW_SELECTION_H
 
 #include <stdbool.h>
 #include <stddef.h>

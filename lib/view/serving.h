@@ -8,8 +8,8 @@
  * requests of several clients.  It is certain if a process reads requests of the subtree only, in
  * the whole trace.
  */
-#ifndef SERVING_H
-#define SERVING_H
+#ifndef VIEW_SERVING_H
+#define VIEW_SERVING_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* tally.h - statistics of the calls of one kind, in memory that does not grow with their number. */
-#ifndef TALLY_H
-#define TALLY_H
+#ifndef VIEW_TALLY_H
+#define VIEW_TALLY_H
 
 #include <stdint.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* waiting.h - what kind of thing a system call waits for, as far as the call itself shows. */
-#ifndef WAITING_H
-#define WAITING_H
+#ifndef VIEW_WAITING_H
+#define VIEW_WAITING_H
 
 struct event;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* answer.h - prints the results of a run on stdout as text, JSON or CSV. */
-#ifndef ANSWER_H
-#define ANSWER_H
+#ifndef CCMOD_ANSWER_H
+#define CCMOD_ANSWER_H
 
 #include "setup.h"
 

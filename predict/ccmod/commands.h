@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* commands.h - the commands of ccmod.  Each parses its own options and returns an exit status. */
-#ifndef COMMANDS_H
-#define COMMANDS_H
+#ifndef CCMOD_COMMANDS_H
+#define CCMOD_COMMANDS_H
 
 int command_predict(int argc, char **argv);
 int command_knee(int argc, char **argv);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* output.h - writes the results of ccmod to files.  All functions end the program on error. */
-#ifndef OUTPUT_H
-#define OUTPUT_H
+#ifndef CCMOD_OUTPUT_H
+#define CCMOD_OUTPUT_H
 
 #include <stdio.h>
 

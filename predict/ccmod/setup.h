@@ -4,8 +4,8 @@
  *
  * As parts of the front end, these functions end the program with a message on error.
  */
-#ifndef SETUP_H
-#define SETUP_H
+#ifndef CCMOD_SETUP_H
+#define CCMOD_SETUP_H
 
 #include "network/engine.h"
 #include "util/opt.h"

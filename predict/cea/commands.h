@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* commands.h - the commands of cea.  Each parses its own options and returns an exit status. */
-#ifndef COMMANDS_H
-#define COMMANDS_H
+#ifndef CEA_COMMANDS_H
+#define CEA_COMMANDS_H
 
 #include "graph/cycles.h"
 #include "util/table.h"

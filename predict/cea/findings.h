@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* findings.h - what cea finds in a trace: the characterizations of its waits and the interferences
  * of its requests, and their names. */
-#ifndef FINDINGS_H
-#define FINDINGS_H
+#ifndef CEA_FINDINGS_H
+#define CEA_FINDINGS_H
 
 #include "../common/load.h"
 #include "graph/characterization.h"

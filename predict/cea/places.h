@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* places.h - translates the addresses in marks of libosvec-sites into functions and source
  * lines. */
-#ifndef PLACES_H
-#define PLACES_H
+#ifndef CEA_PLACES_H
+#define CEA_PLACES_H
 
 /* Returns "lock hold app.c:42" for a state "lock /path/of/app+0x1234", "lock app+0x1234" if the
  * line is not known, and any other state unchanged.  The caller frees. */

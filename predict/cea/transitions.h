@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* transitions.h - prints the states of shared objects and the transitions between them. */
-#ifndef TRANSITIONS_H
-#define TRANSITIONS_H
+#ifndef CEA_TRANSITIONS_H
+#define CEA_TRANSITIONS_H
 
 #include "graph/movement.h"
 #include "util/opt.h"

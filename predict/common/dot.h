@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* dot.h - what graphs for dot(1) have in common. */
-#ifndef DOT_H
-#define DOT_H
+#ifndef COMMON_DOT_H
+#define COMMON_DOT_H
 
 /* Prints a name as part of a label between double quotes: what would end or change the label
  * becomes an apostrophe. */

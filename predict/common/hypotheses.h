@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* hypotheses.h - a list of what-if hypotheses, built from the words of the command line. */
-#ifndef HYPOTHESES_H
-#define HYPOTHESES_H
+#ifndef COMMON_HYPOTHESES_H
+#define COMMON_HYPOTHESES_H
 
 #include "graph/replay.h"
 #include "util/error.h"

@@ -5,8 +5,8 @@
  * As parts of the front end, these functions end the program with a message if the trace cannot be
  * read.
  */
-#ifndef LOAD_H
-#define LOAD_H
+#ifndef COMMON_LOAD_H
+#define COMMON_LOAD_H
 
 #include "graph/derive.h"
 #include "graph/marks.h"

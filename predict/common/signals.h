@@ -6,8 +6,8 @@
  * SIGTSTP) reaches it anyway and is not a request to us.  A signal that a process sends to us alone
  * is handed on to the command.
  */
-#ifndef SIGNALS_H
-#define SIGNALS_H
+#ifndef COMMON_SIGNALS_H
+#define COMMON_SIGNALS_H
 
 #include <stdbool.h>
 #include <sys/types.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* caveat.h - says on stderr when a simulated run time cannot be trusted. */
-#ifndef CAVEAT_H
-#define CAVEAT_H
+#ifndef CRITPATH_CAVEAT_H
+#define CRITPATH_CAVEAT_H
 
 #include "graph/simulate.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* commands.h - the commands of critpath.  Each parses its own options and returns an exit
  * status. */
-#ifndef COMMANDS_H
-#define COMMANDS_H
+#ifndef CRITPATH_COMMANDS_H
+#define CRITPATH_COMMANDS_H
 
 int command_path(int argc, char **argv);
 int command_whatif(int argc, char **argv);

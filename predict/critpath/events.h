@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* events.h - what states would take if events of the CPU were rarer, or cost less. */
-#ifndef EVENTS_H
-#define EVENTS_H
+#ifndef CRITPATH_EVENTS_H
+#define CRITPATH_EVENTS_H
 
 #include "../common/hypotheses.h"
 #include "../common/load.h"

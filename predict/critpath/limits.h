@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* limits.h - what limits a run: its first bottleneck, and the full queues that block its path. */
-#ifndef LIMITS_H
-#define LIMITS_H
+#ifndef CRITPATH_LIMITS_H
+#define CRITPATH_LIMITS_H
 
 #include <jansson.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* machine.h - predicts how long the run of a trace would take on another machine, from the OS
  * vectors of both machines. */
-#ifndef MACHINE_H
-#define MACHINE_H
+#ifndef CRITPATH_MACHINE_H
+#define CRITPATH_MACHINE_H
 
 #include "../common/load.h"
 

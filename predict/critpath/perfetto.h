@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* perfetto.h - writes a path for ui.perfetto.dev and chrome://tracing. */
-#ifndef PERFETTO_H
-#define PERFETTO_H
+#ifndef CRITPATH_PERFETTO_H
+#define CRITPATH_PERFETTO_H
 
 #include "graph/path.h"
 

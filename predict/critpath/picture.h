@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* picture.h - writes a path for dot(1), and as SVG. */
-#ifndef PICTURE_H
-#define PICTURE_H
+#ifndef CRITPATH_PICTURE_H
+#define CRITPATH_PICTURE_H
 
 #include "graph/path.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* shares.h - sums up the steps of a path by state, process, resource and so on. */
-#ifndef SHARES_H
-#define SHARES_H
+#ifndef CRITPATH_SHARES_H
+#define CRITPATH_SHARES_H
 
 #include "graph/path.h"
 

@@ -6,8 +6,8 @@
  * time it asks what is ready, and so asks less often.  Sizes, kinds and results come from the
  * trace, the numbers of calls from the untraced run, if its calls were counted.
  */
-#ifndef CALLCOUNTS_H
-#define CALLCOUNTS_H
+#ifndef KTRANAL_CALLCOUNTS_H
+#define KTRANAL_CALLCOUNTS_H
 
 #include <stdio.h>
 

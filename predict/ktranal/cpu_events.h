@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* cpu_events.h - for ktranal vector: the events of the CPU in an application, such as instructions.
  */
-#ifndef CPU_EVENTS_H
-#define CPU_EVENTS_H
+#ifndef KTRANAL_CPU_EVENTS_H
+#define KTRANAL_CPU_EVENTS_H
 
 #include "counters/formula.h"
 #include "vector/appvec.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* ktranal.h - the commands of ktranal; each reads its own options and returns an exit status. */
-#ifndef KTRANAL_H
-#define KTRANAL_H
+#ifndef KTRANAL_KTRANAL_H
+#define KTRANAL_KTRANAL_H
 
 #include <stdio.h>
 #include <sys/types.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* measure.h - measures one run of a command, or running processes for a while, as a run of a time
  * file. */
-#ifndef MEASURE_H
-#define MEASURE_H
+#ifndef KTRANAL_MEASURE_H
+#define KTRANAL_MEASURE_H
 
 #include <stddef.h>
 #include <sys/types.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* usage_log.h - what each program of a process tree used. */
-#ifndef USAGE_LOG_H
-#define USAGE_LOG_H
+#ifndef KTRANAL_USAGE_LOG_H
+#define KTRANAL_USAGE_LOG_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -5,8 +5,8 @@
  * The JSON object holds the query, the facts and tables between begin and end by their keys, and
  * "notes".  CSV is the first table alone; notes go to stderr.
  */
-#ifndef ANSWER_H
-#define ANSWER_H
+#ifndef OSVEC_PREDICT_ANSWER_H
+#define OSVEC_PREDICT_ANSWER_H
 
 #include "query.h"
 #include "util/table.h"

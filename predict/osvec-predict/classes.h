@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* classes.h - the scores of all trials by what the model had seen of them, and by kind of machine.
  */
-#ifndef CLASSES_H
-#define CLASSES_H
+#ifndef OSVEC_PREDICT_CLASSES_H
+#define OSVEC_PREDICT_CLASSES_H
 
 #include "sets.h"
 #include "trial.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* commands.h - the commands of osvec-predict; each reads its own options and returns an exit
  * status. */
-#ifndef COMMANDS_H
-#define COMMANDS_H
+#ifndef OSVEC_PREDICT_COMMANDS_H
+#define OSVEC_PREDICT_COMMANDS_H
 
 int command_rank(int argc, char **argv);
 int command_explain(int argc, char **argv);

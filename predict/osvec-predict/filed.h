@@ -7,8 +7,8 @@
  * in seconds per unit with the bounds of the interval; MACHINE is "a/b" for the time on a relative
  * to that on b.
  */
-#ifndef FILED_H
-#define FILED_H
+#ifndef OSVEC_PREDICT_FILED_H
+#define OSVEC_PREDICT_FILED_H
 
 #include "trial.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* guesses.h - what simpler ways than the model's would predict: enum in trial.h. */
-#ifndef GUESSES_H
-#define GUESSES_H
+#ifndef OSVEC_PREDICT_GUESSES_H
+#define OSVEC_PREDICT_GUESSES_H
 
 #include "trial.h"
 

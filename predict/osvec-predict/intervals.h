@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* intervals.h - how sure predictions are: the options, the samples, and notes on them. */
-#ifndef INTERVALS_H
-#define INTERVALS_H
+#ifndef OSVEC_PREDICT_INTERVALS_H
+#define OSVEC_PREDICT_INTERVALS_H
 
 #include <math.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* measured.h - times of applications as measured on machines: the table of osvec-predict(1),
  * Validation. */
-#ifndef MEASURED_H
-#define MEASURED_H
+#ifndef OSVEC_PREDICT_MEASURED_H
+#define OSVEC_PREDICT_MEASURED_H
 
 #include <stddef.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* next.h - which measurement would tell two machines apart best. */
-#ifndef NEXT_H
-#define NEXT_H
+#ifndef OSVEC_PREDICT_NEXT_H
+#define OSVEC_PREDICT_NEXT_H
 
 #include "intervals.h"
 

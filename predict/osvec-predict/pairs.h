@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* pairs.h - the ratios of each two machines of a trial, predicted and measured. */
-#ifndef PAIRS_H
-#define PAIRS_H
+#ifndef OSVEC_PREDICT_PAIRS_H
+#define OSVEC_PREDICT_PAIRS_H
 
 #include "trial.h"
 

@@ -4,8 +4,8 @@
  *
  * The front end of a program: what cannot be predicted ends it with a message.
  */
-#ifndef QUERY_H
-#define QUERY_H
+#ifndef OSVEC_PREDICT_QUERY_H
+#define OSVEC_PREDICT_QUERY_H
 
 #include <stdbool.h>
 #include <stddef.h>

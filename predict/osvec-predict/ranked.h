@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* ranked.h - the machines of a query in the order of their times, and how sure that order is. */
-#ifndef RANKED_H
-#define RANKED_H
+#ifndef OSVEC_PREDICT_RANKED_H
+#define OSVEC_PREDICT_RANKED_H
 
 #include "intervals.h"
 #include "stats/ranking.h"

@@ -9,8 +9,8 @@
  * where SET is development, held-out (what is not named), or sealed (not looked at until the model
  * was frozen).
  */
-#ifndef SETS_H
-#define SETS_H
+#ifndef OSVEC_PREDICT_SETS_H
+#define OSVEC_PREDICT_SETS_H
 
 #include <stddef.h>
 

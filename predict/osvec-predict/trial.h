@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* trial.h - the predictions of one application, scored against its measured times of one kind. */
-#ifndef TRIAL_H
-#define TRIAL_H
+#ifndef OSVEC_PREDICT_TRIAL_H
+#define OSVEC_PREDICT_TRIAL_H
 
 #include "intervals.h"
 #include "measured.h"

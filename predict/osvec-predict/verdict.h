@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* verdict.h - the scores of trials as tables: of one beside naive guesses, and of all. */
-#ifndef VERDICT_H
-#define VERDICT_H
+#ifndef OSVEC_PREDICT_VERDICT_H
+#define OSVEC_PREDICT_VERDICT_H
 
 #include "sets.h"
 #include "trial.h"

@@ -33,6 +33,13 @@ done >"$tmp/help"
 ok $? "benchmarks: -h fits 100 columns"
 [ "$("$build/bench/lat_ctx" -h | grep -c '^  [A-Z][A-Z]* * [a-z]')" = 3 ]
 ok $? "each parameter begins a line"
+find bench driver lib predict tests -name '*.h' | while read -r header; do
+	guard=$(echo "$header" | sed 's|.*/\([^/]*/\)|\1|' | tr 'a-z/.-' 'A-Z___')
+	grep -qx "#ifndef $guard" "$header" && grep -qx "#define $guard" "$header" || echo "$header lacks $guard"
+	echo "$guard" >>"$tmp/guards"
+done >"$tmp/out"
+! sort "$tmp/guards" | uniq -d | cat - "$tmp/out" | grep .
+ok $? "each header has a guard of its own, FOLDER_FILE_H"
 tests/mutants -n
 ok $? "every row of tests/data/mutants.tsv has its text once in its file"
 done_testing

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* events.h - for the fuzz targets of trace readers: reads all that a reader gives. */
-#ifndef EVENTS_H
-#define EVENTS_H
+#ifndef FUZZ_EVENTS_H
+#define FUZZ_EVENTS_H
 
 #include <stdlib.h>
 #include <string.h>

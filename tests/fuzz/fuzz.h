@@ -16,8 +16,8 @@
  *
  * The seeds are put into the first directory that is named.
  */
-#ifndef FUZZ_H
-#define FUZZ_H
+#ifndef FUZZ_FUZZ_H
+#define FUZZ_FUZZ_H
 
 #include <err.h>
 #include <signal.h>

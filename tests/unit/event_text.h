@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* event_text.h - events as text, a line each, for the tests of readers. */
-#ifndef EVENT_TEXT_H
-#define EVENT_TEXT_H
+#ifndef UNIT_EVENT_TEXT_H
+#define UNIT_EVENT_TEXT_H
 
 #include <inttypes.h>
 #include <stdio.h>

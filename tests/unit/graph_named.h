@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* graph_named.h - for tests of graphs: states by their words. */
-#ifndef GRAPH_NAMED_H
-#define GRAPH_NAMED_H
+#ifndef UNIT_GRAPH_NAMED_H
+#define UNIT_GRAPH_NAMED_H
 
 #include <string.h>
 

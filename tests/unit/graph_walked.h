@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* graph_walked.h - for tests of graphs: one graph of a program in some states, and its path. */
-#ifndef GRAPH_WALKED_H
-#define GRAPH_WALKED_H
+#ifndef UNIT_GRAPH_WALKED_H
+#define UNIT_GRAPH_WALKED_H
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* kept.h - what a test makes and never frees, kept reachable for leak checkers. */
-#ifndef KEPT_H
-#define KEPT_H
+#ifndef UNIT_KEPT_H
+#define UNIT_KEPT_H
 
 #include "util/vec.h"
 

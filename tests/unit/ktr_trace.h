@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* ktr_trace.h - traces in memory, written and read, for the tests of .ktr. */
+#ifndef UNIT_KTR_TRACE_H
+#define UNIT_KTR_TRACE_H
+
 #include "trace/format/ktr/ktr.h"
 
 #include <stddef.h>
@@ -216,3 +219,5 @@ static inline size_t count_same(const struct event *events, size_t n)
 		equal += same(&events[i], &r.events.v[i]);
 	return equal;
 }
+
+#endif

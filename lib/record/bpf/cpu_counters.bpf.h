@@ -6,8 +6,8 @@
  * The counters count whatever runs on their CPU.  They are read at each switch from or to a thread
  * that is followed, when the recorder says so, and at the ends of calls if that was asked for.
  */
-#ifndef CPU_COUNTERS_BPF_H
-#define CPU_COUNTERS_BPF_H
+#ifndef BPF_CPU_COUNTERS_BPF_H
+#define BPF_CPU_COUNTERS_BPF_H
 
 #include "followed.bpf.h"
 

@@ -5,8 +5,8 @@
  *
  * Where a CPU cannot count all events at once, groups of them take turns on all CPUs together.
  */
-#ifndef CPU_COUNTERS_H
-#define CPU_COUNTERS_H
+#ifndef BPF_CPU_COUNTERS_H
+#define BPF_CPU_COUNTERS_H
 
 #include <stdint.h>
 

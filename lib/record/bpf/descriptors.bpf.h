@@ -3,8 +3,8 @@
  * descriptors.bpf.h - tells the recorder, from the kernel, what descriptors are, before the first
  * call that works on one.
  */
-#ifndef DESCRIPTORS_H
-#define DESCRIPTORS_H
+#ifndef BPF_DESCRIPTORS_BPF_H
+#define BPF_DESCRIPTORS_BPF_H
 
 #include <bpf/bpf_endian.h>
 

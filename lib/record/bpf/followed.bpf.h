@@ -7,8 +7,8 @@
  * writes to it without waking the reader, which looks every few milliseconds.  All programs are
  * parts of one object, in which the weak symbols of this file exist once.
  */
-#ifndef FOLLOWED_H
-#define FOLLOWED_H
+#ifndef BPF_FOLLOWED_BPF_H
+#define BPF_FOLLOWED_BPF_H
 
 #include <stdbool.h>
 

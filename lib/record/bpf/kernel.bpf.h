@@ -4,8 +4,8 @@
  * loader relocates them to where they are in the running kernel (CO-RE), so that neither the
  * headers of a kernel nor its type information are needed for the build.
  */
-#ifndef KERNEL_H
-#define KERNEL_H
+#ifndef BPF_KERNEL_BPF_H
+#define BPF_KERNEL_BPF_H
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 

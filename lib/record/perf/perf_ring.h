@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* perf_ring.h - reads the ring of a CPU, to which perf events write, as the records of records.h.
  */
-#ifndef PERF_RING_H
-#define PERF_RING_H
+#ifndef PERF_PERF_RING_H
+#define PERF_PERF_RING_H
 
 #include "record/perf/tracepoints.h"
 #include "record/stream/rings.h"

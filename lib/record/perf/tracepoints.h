@@ -12,8 +12,8 @@
  * has a pair for each call, whose entry and exit have neighbouring numbers; they count as events of
  * the program, so that 2 is enough.
  */
-#ifndef TRACEPOINTS_H
-#define TRACEPOINTS_H
+#ifndef PERF_TRACEPOINTS_H
+#define PERF_TRACEPOINTS_H
 
 #include <linux/perf_event.h>
 #include <stdbool.h>

@@ -5,8 +5,8 @@
  *
  * An event that children inherit can be read through a ring only if it is of one thread on one CPU.
  */
-#ifndef WATCH_H
-#define WATCH_H
+#ifndef PERF_WATCH_H
+#define PERF_WATCH_H
 
 #include "record/perf/perf_ring.h"
 

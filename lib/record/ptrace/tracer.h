@@ -5,8 +5,8 @@
  * Every process and thread that a followed one creates is followed, too.  Signals reach the tracees
  * unchanged, and stopped jobs stay stopped.  All these functions must be called from one thread.
  */
-#ifndef TRACER_H
-#define TRACER_H
+#ifndef PTRACE_TRACER_H
+#define PTRACE_TRACER_H
 
 #include <stdbool.h>
 #include <stdint.h>

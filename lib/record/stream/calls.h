@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* calls.h - turns the records of calls into events: the part of follower.h that is about calls. */
-#ifndef CALLS_H
-#define CALLS_H
+#ifndef STREAM_CALLS_H
+#define STREAM_CALLS_H
 
 #include <stdbool.h>
 #include <stdint.h>

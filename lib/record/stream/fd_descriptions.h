@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* fd_descriptions.h - keeps what the kernel said of descriptors until the call for which it was
  * said. */
-#ifndef FD_DESCRIPTIONS_H
-#define FD_DESCRIPTIONS_H
+#ifndef STREAM_FD_DESCRIPTIONS_H
+#define STREAM_FD_DESCRIPTIONS_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -3,8 +3,8 @@
  * follower.h - keeps track of the processes that are followed, and turns the records about them
  * (records.h), which come in order of time, into events in a sink.
  */
-#ifndef FOLLOWER_H
-#define FOLLOWER_H
+#ifndef STREAM_FOLLOWER_H
+#define STREAM_FOLLOWER_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -4,8 +4,8 @@
  * the kernel (bpf/) write these records to the ring of each CPU, and the reader of perf events
  * (perf_ring.c) makes them of samples.  They are stored in no file.
  */
-#ifndef RECORDS_H
-#define RECORDS_H
+#ifndef STREAM_RECORDS_H
+#define STREAM_RECORDS_H
 
 enum {
 	RECORD_CALLS = 512,   /* system calls that a kernel may have */

@@ -8,8 +8,8 @@
  * among them some of threads that have moved to other CPUs meanwhile.  So the other rings wait for
  * it, unless one is half full.
  */
-#ifndef RINGS_H
-#define RINGS_H
+#ifndef STREAM_RINGS_H
+#define STREAM_RINGS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,8 +3,8 @@
  * stream.h - does what is common to the backends for which the kernel writes records while the
  * threads run on: starting and attaching, reading the rings, noticing the end.
  */
-#ifndef STREAM_H
-#define STREAM_H
+#ifndef STREAM_STREAM_H
+#define STREAM_STREAM_H
 
 #include "record/program.h"
 #include "record/record.h"

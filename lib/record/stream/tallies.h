@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* tallies.h - stores the calls that the kernel only counts, because their thread has made one like
  * them before. */
-#ifndef TALLIES_H
-#define TALLIES_H
+#ifndef STREAM_TALLIES_H
+#define STREAM_TALLIES_H
 
 #include <stdbool.h>
 #include <stdint.h>

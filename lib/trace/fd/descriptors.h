@@ -8,8 +8,8 @@
  * changes, since copied arrays would let a short log with many forks of a process with many
  * descriptors fill the memory.
  */
-#ifndef DESCRIPTORS_H
-#define DESCRIPTORS_H
+#ifndef FD_DESCRIPTORS_H
+#define FD_DESCRIPTORS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -8,8 +8,8 @@
  * object is closed, so that memory depends on the descriptors open at one time.  An EVENT_FD says
  * what a number means from then on.
  */
-#ifndef FDTABLE_H
-#define FDTABLE_H
+#ifndef FD_FDTABLE_H
+#define FD_FDTABLE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* linux.h - the larger tables of os_linux. */
-#ifndef LINUX_H
-#define LINUX_H
+#ifndef OS_LINUX_H
+#define OS_LINUX_H
 
 #include "trace/os.h"
 

@@ -11,8 +11,8 @@
  * If OSVEC_MARKS names a directory, each rank also marks there, as states for cea, where in the
  * program its long calls are: "MPI_Recv /path/of/object+0x1234".
  */
-#ifndef RECORD_H
-#define RECORD_H
+#ifndef MPI_RECORD_H
+#define MPI_RECORD_H
 
 #include <mpi.h>
 #include <stdbool.h>

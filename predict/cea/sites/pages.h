@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* pages.h - makes the threads of a process fault on pages that they write, so that a recorder of
  * page faults sees who writes which page. */
-#ifndef PAGES_H
-#define PAGES_H
+#ifndef SITES_PAGES_H
+#define SITES_PAGES_H
 
 /*
  * To be called after a thread was created.  If OSVEC_PAGES is a time such as "100ms", a thread of

@@ -7,8 +7,8 @@
  * Without a context tid an event is about the thread that runs on its CPU, which is known from the
  * first sched_switch there on.
  */
-#ifndef CTF_H
-#define CTF_H
+#ifndef CTF_CTF_H
+#define CTF_CTF_H
 
 #include "trace/format.h"
 #include "trace/format/ctf/ctf_stream.h"

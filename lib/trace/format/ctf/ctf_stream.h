@@ -6,8 +6,8 @@
  * packets.  A packet that cannot be read is skipped by its size; if that is damaged, too, the file
  * ends there.
  */
-#ifndef CTF_STREAM_H
-#define CTF_STREAM_H
+#ifndef CTF_CTF_STREAM_H
+#define CTF_CTF_STREAM_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -5,8 +5,8 @@
  * It reads as much of the language TSDL as LTTng and babeltrace write: integers, floating-point
  * numbers, strings, enumerations, structures, variants, arrays, sequences, and names for them.
  */
-#ifndef CTF_TYPES_H
-#define CTF_TYPES_H
+#ifndef CTF_CTF_TYPES_H
+#define CTF_CTF_TYPES_H
 
 #include <stdbool.h>
 #include <stddef.h>

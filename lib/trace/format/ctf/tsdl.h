@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* tsdl.h - reads TSDL for ctf_metadata.c: its words (tsdl.c) and its types (tsdl_types.c). */
-#ifndef TSDL_H
-#define TSDL_H
+#ifndef CTF_TSDL_H
+#define CTF_TSDL_H
 
 #include "trace/format/ctf/ctf_types.h"
 

@@ -6,8 +6,8 @@
  * clock, time base, number of records, length and CRC32C, followed by records whose times are
  * differences.  A file that was cut off can be read up to its last whole block.
  */
-#ifndef KTR_H
-#define KTR_H
+#ifndef KTR_KTR_H
+#define KTR_KTR_H
 
 #include <stdbool.h>
 #include <stddef.h>

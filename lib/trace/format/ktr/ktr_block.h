@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* ktr_block.h - lays out the header of the blocks of a .ktr, as in docs/ktr.5, and finds the intact
  * blocks. */
-#ifndef KTR_BLOCK_H
-#define KTR_BLOCK_H
+#ifndef KTR_KTR_BLOCK_H
+#define KTR_KTR_BLOCK_H
 
 #include <stddef.h>
 #include <stdint.h>

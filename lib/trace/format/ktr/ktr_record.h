@@ -7,8 +7,8 @@
  * but the last.  Signed ones are folded first (0, -1, 1, -2, ...), so that small ones of either
  * sign are short.
  */
-#ifndef KTR_RECORD_H
-#define KTR_RECORD_H
+#ifndef KTR_KTR_RECORD_H
+#define KTR_KTR_RECORD_H
 
 #include <stdbool.h>
 #include <stdint.h>

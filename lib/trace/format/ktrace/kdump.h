@@ -3,8 +3,8 @@
  * kdump.h - reads what kdump(1) prints: kdump_line.c turns a line back into the record that it was
  * printed from, kdump.c reads the file.
  */
-#ifndef KDUMP_H
-#define KDUMP_H
+#ifndef KTRACE_KDUMP_H
+#define KTRACE_KDUMP_H
 
 #include "trace/format/ktrace/ktrace.h"
 

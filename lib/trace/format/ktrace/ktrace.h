@@ -8,8 +8,8 @@
  * process came. The end of a process that a signal killed is known only if the system writes a
  * record of it.
  */
-#ifndef KTRACE_H
-#define KTRACE_H
+#ifndef KTRACE_KTRACE_H
+#define KTRACE_KTRACE_H
 
 #include "trace/format.h"
 #include "trace/format/ktrace/ktrace_record.h"

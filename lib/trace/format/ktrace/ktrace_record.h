@@ -7,8 +7,8 @@
  * of bytes.  A layout is right if the records that it gives follow each other without a gap, and
  * the records of calls are as long as they say.
  */
-#ifndef KTRACE_RECORD_H
-#define KTRACE_RECORD_H
+#ifndef KTRACE_KTRACE_RECORD_H
+#define KTRACE_KTRACE_RECORD_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -4,8 +4,8 @@
  * takes apart and whose tracepoints perf_format.c describes; perf_text.c reads the output of perf
  * script. Both fill in hits of tracepoints, of which perf_events.c makes events.
  */
-#ifndef PERF_H
-#define PERF_H
+#ifndef PERF_PERF_H
+#define PERF_PERF_H
 
 #include <linux/perf_event.h>
 

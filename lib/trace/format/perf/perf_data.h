@@ -3,8 +3,8 @@
  * perf_data.h - reads perf.data: perf_head.c what the file says about itself, perf_data.c its
  * records.
  */
-#ifndef PERF_DATA_H
-#define PERF_DATA_H
+#ifndef PERF_PERF_DATA_H
+#define PERF_PERF_DATA_H
 
 #include "trace/format/perf/perf.h"
 #include "trace/reorder.h"

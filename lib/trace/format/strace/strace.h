@@ -11,8 +11,8 @@
  *
  * Lines are parsed in place: the text of a line must be writable and *end must be NUL.
  */
-#ifndef STRACE_H
-#define STRACE_H
+#ifndef STRACE_STRACE_H
+#define STRACE_STRACE_H
 
 #include "trace/event.h"
 #include "trace/format.h"
