@@ -21,10 +21,15 @@ enum {
 };
 
 struct table_cell {
-	char *shown;  /* as text; NULL: no value */
-	double value; /* of a CELL_NUMBER, for CSV and JSON */
-	int width;    /* as text, once it is measured */
-	enum { CELL_TEXT, CELL_COUNT, CELL_NUMBER } kind;
+	char *shown; /* as text; NULL: no value, or a CELL_TIME that is not measured yet */
+	union {
+		double number; /* of a CELL_NUMBER, for CSV and JSON */
+		int64_t ns;    /* of a CELL_TIME */
+	};
+	int width; /* as text, once it is measured */
+	enum cell_kind { CELL_TEXT, CELL_COUNT, CELL_NUMBER, CELL_TIME } kind;
+	int64_t step;	   /* of a CELL_TIME: how many ns the last decimal is */
+	unsigned decimals; /* of a CELL_TIME */
 };
 
 struct table {
@@ -73,28 +78,39 @@ void table_shown(struct table *t, double v, const char *s)
 	if (!isfinite(v))
 		table_text(t, NULL);
 	else
-		add_cell(t, s, (struct table_cell){ .value = v, .kind = CELL_NUMBER });
+		add_cell(t, s, (struct table_cell){ .number = v, .kind = CELL_NUMBER });
 }
 
-static void add_number(struct table *t, double v, const char *fmt, double printed)
+void table_scaled(struct table *t, double v, double scale, const char *fmt)
 {
 	char s[64];
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
-	snprintf(s, sizeof(s), fmt, printed);
+	snprintf(s, sizeof(s), fmt, v * scale);
 #pragma GCC diagnostic pop
 	table_shown(t, v, s);
 }
 
 void table_number(struct table *t, double v, const char *fmt)
 {
-	add_number(t, v, fmt, v);
+	table_scaled(t, v, 1, fmt);
 }
 
 void table_percent(struct table *t, double share, const char *fmt)
 {
-	add_number(t, share, fmt, 100 * share);
+	table_scaled(t, share, 100, fmt);
+}
+
+void table_time(struct table *t, int64_t ns, int64_t unit, unsigned decimals)
+{
+	struct table_cell cell = {
+		.kind = CELL_TIME, .ns = ns, .step = unit, .decimals = decimals
+	};
+
+	while (decimals--)
+		cell.step /= 10;
+	add_cell(t, NULL, cell);
 }
 
 void table_seconds(struct table *t, double seconds)
@@ -185,6 +201,17 @@ static bool is_visible(const struct table_column *c)
 	return c->kind != TABLE_GROUP && c->kind != TABLE_DATA;
 }
 
+/* Only text needs this, and programs read the longest tables. */
+static void format_time(struct table *t, struct table_cell *c)
+{
+	char s[NUMBER_MAX];
+	int64_t half = (c->ns < 0 ? -c->step : c->step) / 2;
+	int64_t rounded = c->ns / c->step + (c->ns % c->step + half) / c->step;
+	const char *shown = number_format_fixed(s, rounded, c->decimals);
+
+	c->shown = arena_copy(&t->strings, shown, strlen(shown));
+}
+
 static void measure(struct table *t, int *w)
 {
 	for (size_t c = 0; c < t->n; c++)
@@ -193,6 +220,8 @@ static void measure(struct table *t, int *w)
 	for (size_t i = 0, c = 0; i < t->cells.n; i++, c = c + 1 == t->n ? 0 : c + 1) {
 		struct table_cell *cell = &t->cells.v[i];
 
+		if (cell->kind == CELL_TIME)
+			format_time(t, cell);
 		cell->width = cell->shown ? clean(cell->shown) : width(shown(cell));
 		w[c] = cell->width > w[c] ? cell->width : w[c];
 	}
@@ -328,13 +357,14 @@ static const char *key(const struct table_column *c)
 	return c->key ? c->key : c->title;
 }
 
-enum { EXACT = 32 }; /* bytes of a number with all digits */
-
-static const char *exact(const struct table_cell *c, char out[EXACT])
+/* Returns the text or all digits; NULL: no value. */
+static const char *exact(const struct table_cell *c, char out[NUMBER_MAX])
 {
+	if (c->kind == CELL_TIME)
+		return number_format_fixed(out, c->ns, 0);
 	if (c->kind != CELL_NUMBER)
 		return c->shown;
-	snprintf(out, EXACT, "%.9g", c->value);
+	snprintf(out, NUMBER_MAX, "%.9g", c->number);
 	return out;
 }
 
@@ -357,7 +387,7 @@ static void print_fields(struct table *t, FILE *f, const struct table_cell *row,
 {
 	t->line.n = 0;
 	for (size_t c = 0; c < t->n; c++) {
-		char number[EXACT];
+		char number[NUMBER_MAX];
 
 		put_field(&t->line, row ? exact(&row[c], number) : key(&t->columns[c]),
 			  row && row[c].kind != CELL_TEXT, separator);
@@ -409,15 +439,17 @@ static void print_json(struct table *t, FILE *f)
 		text_put(line, i || t->begun ? ",\n  {" : "\n  {");
 		for (size_t c = 0; c < t->n; c++) {
 			const struct table_cell *cell = &t->cells.v[i + c];
-			char number[EXACT];
+			char number[NUMBER_MAX];
+
+			const char *value = exact(cell, number);
 
 			text_put(line, c ? ", " : "");
 			put_json_string(line, key(&t->columns[c]));
 			text_put(line, ": ");
-			if (cell->shown && cell->kind == CELL_TEXT)
-				put_json_string(line, cell->shown);
+			if (value && cell->kind == CELL_TEXT)
+				put_json_string(line, value);
 			else
-				text_put(line, cell->shown ? exact(cell, number) : "null");
+				text_put(line, value ? value : "null");
 		}
 		text_put(line, "}");
 		fwrite(line->v, 1, line->n, f);

@@ -51,6 +51,9 @@ void table_text(struct table *t, const char *s);
 /* Fills the next cell with v. fmt (one %..f/e/g) is used in text only; other formats get nine
  * digits.  NaN and infinities: no value. */
 void table_number(struct table *t, double v, const char *fmt);
+/* Fills the next cell with v, which text shows multiplied by scale: for seconds that people read as
+ * microseconds, the scale is 1e6. */
+void table_scaled(struct table *t, double v, double scale, const char *fmt);
 /* Fills the next cell with a share; fmt is used in text only, for the percentage: "%.1f%%" shows
  * 0.125 as "12.5%".  NaN and infinities: no value. */
 void table_percent(struct table *t, double share, const char *fmt);
@@ -60,6 +63,9 @@ void table_count(struct table *t, uint64_t v);
 void table_integer(struct table *t, int64_t v);
 /* Fills the next cell with v, shown as s in text: 3.2e-6 as "3.20 us".  NaN: no value. */
 void table_shown(struct table *t, double v, const char *s);
+/* Fills the next cell with nanoseconds.  Only text shows them in units of `unit` (a power of ten of
+ * them), with that many decimals. */
+void table_time(struct table *t, int64_t ns, int64_t unit, unsigned decimals);
 /* Fills the next cell with a duration in seconds. */
 void table_seconds(struct table *t, double seconds);
 /* Prints all rows: text with a heading and aligned columns, CSV (RFC 4180) or TSV with a heading,

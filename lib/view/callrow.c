@@ -174,37 +174,20 @@ const char *result_format(char out[RESULT_MAX], unsigned call, unsigned flags, i
 
 /* ---- cells of a table ---- */
 
-/* As an integer, because nine digits of a double would lose nanoseconds. */
-static void put_integer(struct table *t, bool known, int64_t v)
+void callrow_put_start(const struct callrow *r, struct table *t)
 {
-	if (known)
-		table_integer(t, v);
-	else
+	if (r->flags & CALL_NO_TIME)
 		table_text(t, NULL);
+	else
+		table_time(t, r->time, 1000000000, 6);
 }
 
-/* Text shows ns / step / 10^decimals; other formats whole ns. */
-static void put_time(struct table *t, enum table_format format, bool known, int64_t ns,
-		     int64_t step, unsigned decimals)
+void callrow_put_duration(const struct callrow *r, struct table *t)
 {
-	char shown[NUMBER_MAX];
-
-	if (format != TABLE_TEXT || !known) {
-		put_integer(t, known, ns);
-		return;
-	}
-	int64_t rounded = ns / step + (ns % step + (ns < 0 ? -step : step) / 2) / step;
-	table_shown(t, (double)ns, number_format_fixed(shown, rounded, decimals));
-}
-
-void callrow_put_start(const struct callrow *r, struct table *t, enum table_format format)
-{
-	put_time(t, format, !(r->flags & CALL_NO_TIME), r->time, 1000, 6);
-}
-
-void callrow_put_duration(const struct callrow *r, struct table *t, enum table_format format)
-{
-	put_time(t, format, r->duration >= 0, r->duration, 10, 2);
+	if (r->duration < 0)
+		table_text(t, NULL);
+	else
+		table_time(t, r->duration, 1000, 2);
 }
 
 static bool returned(const struct callrow *r)
@@ -223,8 +206,10 @@ void callrow_put_result(const struct callrow *r, struct table *t, enum table_for
 
 	if (format == TABLE_TEXT)
 		table_text(t, result_format(text, r->call, r->flags, r->result));
+	else if (returned(r))
+		table_integer(t, failed(r) ? -1 : r->result);
 	else
-		put_integer(t, returned(r), failed(r) ? -1 : r->result);
+		table_text(t, NULL);
 }
 
 static bool has_arguments(const struct callrow *r)

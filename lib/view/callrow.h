@@ -62,8 +62,8 @@ const char *callrow_text(const struct callrow *r, enum callrow_text which);
 
 /* Fill a table cell.  In text: seconds since the start of the trace, microseconds, and "-1 ENOENT";
  * in other formats whole nanoseconds and the number alone.  Unknown values give "no value". */
-void callrow_put_start(const struct callrow *r, struct table *t, enum table_format format);
-void callrow_put_duration(const struct callrow *r, struct table *t, enum table_format format);
+void callrow_put_start(const struct callrow *r, struct table *t);
+void callrow_put_duration(const struct callrow *r, struct table *t);
 void callrow_put_result(const struct callrow *r, struct table *t, enum table_format format);
 /* Fills a cell with an argument, according to its type; no value if the call has fewer
  * arguments. */

@@ -90,17 +90,11 @@ static void put_row(struct table *t, int64_t interval, size_t unit, bool text)
 {
 	double length = (double)breakdown_length(&breakdown, interval);
 	double whole = length * (breakdown.by == BREAKDOWN_ALL ? series.cpus : 1);
-	char shown[32];
 	double ns[SERIES_MOST];
 
 	series_ns(&series, interval, unit, ns);
-	snprintf(shown, sizeof(shown), "%.6g",
-		 (double)interval * (double)breakdown.interval * 1e-9);
-	if (text)
-		table_text(t, shown);
-	else
-		table_number(t, (double)interval * (double)breakdown.interval, "%.0f");
-	table_number(t, text ? length * 1e-9 : length, "%.6g");
+	table_scaled(t, (double)interval * (double)breakdown.interval, 1e-9, "%.6g");
+	table_number(t, length, "%.6g");
 	put_unit(t, unit);
 	for (size_t i = 0; i < series.n; i++)
 		table_number(t, text ? ns[i] / whole * 100 : ns[i], "%.1f");

@@ -171,8 +171,8 @@ static void put_cell(const struct callrow *r, struct table *t, enum cell cell, e
 		break;
 	case NAME: table_text(t, call->name); break;
 	case KIND: table_text(t, r->kind == FD_UNKNOWN ? NULL : fd_kind_name(r->kind)); break;
-	case START: callrow_put_start(r, t, format); break;
-	case DURATION: callrow_put_duration(r, t, format); break;
+	case START: callrow_put_start(r, t); break;
+	case DURATION: callrow_put_duration(r, t); break;
 	case ARGUMENTS: table_text(t, text_of_arguments(r)); break;
 	case DESCRIPTOR: callrow_put_descriptor(r, t); break;
 	case OBJECT: table_text(t, callrow_text(r, CALLROW_OBJECT)); break;

@@ -70,17 +70,6 @@ static const struct table_column columns[] = {
 	{ "KNOWN FROM", "known_from", TABLE_LEFT },
 };
 
-static void put_time(struct table *t, int64_t ns)
-{
-	char shown[32];
-
-	snprintf(shown, sizeof(shown), "%.6f", (double)ns * 1e-9);
-	if (view_format(&set.view) == TABLE_TEXT)
-		table_shown(t, (double)ns, shown);
-	else
-		table_count(t, (uint64_t)ns);
-}
-
 static void put_waker(struct table *t, const struct idle_sum *sum)
 {
 	static const char *const contexts[WAKE_CONTEXTS] = {
@@ -120,13 +109,13 @@ static void put_row(struct table *t, const struct idle_thread *thread, enum acti
 	view_put_id(&set.view, t, thread->process, thread->pid);
 	view_put_id(&set.view, t, thread->process, thread->tid);
 	table_text(t, activity_name(activity));
-	put_time(t, sum->time);
+	table_time(t, sum->time, 1000000000, 6);
 	table_number(t, life > 0 ? (double)sum->time / life : NAN, "%.4f");
 	table_number(t, activity == RUNS_USER ? NAN : (double)sum->times, "%.0f");
 	if (activity == RUNS_USER)
 		table_text(t, NULL);
 	else
-		put_time(t, sum->longest);
+		table_time(t, sum->longest, 1000000000, 6);
 	put_waker(t, sum);
 	table_text(t, idle.scheduled ? "scheduler" : "calls");
 }

@@ -447,18 +447,14 @@ static int compare(const void *a, const void *b)
 
 static void print_cell(struct table *t, const struct column *c, const struct row *r)
 {
-	char shown[32];
-
-	if (c->text) {
+	if (c->text)
 		table_text(t, c->text(r));
-	} else if (c->id) {
+	else if (c->id)
 		view_put_id(&set.view, t, r->of[BY_PROCESS], c->id(r));
-	} else if (c->number) {
+	else if (c->number)
 		table_number(t, c->number(r), c->format ? c->format : "%.0f");
-	} else {
-		snprintf(shown, sizeof(shown), "%.2f", value(c, r) * 1e6);
-		table_shown(t, value(c, r), shown);
-	}
+	else
+		table_scaled(t, value(c, r), 1e6, "%.2f");
 }
 
 /* What all rows have together: people want to see it, programs add up. */

@@ -141,13 +141,6 @@ static const struct table_column columns[] = {
 	{ "AFTER", "violations_after", TABLE_RIGHT },
 };
 
-static void put(struct table *t, double v, double scale, const char *format)
-{
-	bool text = view_format(&set.view) == TABLE_TEXT;
-
-	table_number(t, isfinite(v) ? text ? v * scale : v : NAN, text ? format : "%.0f");
-}
-
 /* The pair of both hosts; zeros if no message went between them. */
 static struct aligned_pair pair_of(size_t a, size_t b)
 {
@@ -171,14 +164,14 @@ static void put_row(struct table *t, size_t host, size_t beside, const struct cl
 
 	table_text(t, sync_.hosts.v[host]);
 	table_text(t, known ? sync_.hosts.v[beside] : NULL);
-	put(t, first ? (double)pair.messages[host < beside] : NAN, 1, "%.0f");
-	put(t, first ? (double)pair.messages[host > beside] : NAN, 1, "%.0f");
-	put(t, piece ? (double)piece->from : NAN, 1e-9, "%.6f");
-	put(t, piece ? piece->ahead : NAN, 1e-9, "%.6f");
+	table_number(t, first ? (double)pair.messages[host < beside] : NAN, "%.0f");
+	table_number(t, first ? (double)pair.messages[host > beside] : NAN, "%.0f");
+	table_scaled(t, piece ? (double)piece->from : NAN, 1e-9, "%.6f");
+	table_scaled(t, piece ? piece->ahead : NAN, 1e-9, "%.6f");
 	table_number(t, piece ? piece->drift * 1e6 : NAN, "%.3f");
-	put(t, piece ? piece->bound : NAN, 1e-3, "%.1f");
-	put(t, first && known ? (double)pair.before : NAN, 1, "%.0f");
-	put(t, first && known ? (double)pair.after : NAN, 1, "%.0f");
+	table_scaled(t, piece ? piece->bound : NAN, 1e-3, "%.1f");
+	table_number(t, first && known ? (double)pair.before : NAN, "%.0f");
+	table_number(t, first && known ? (double)pair.after : NAN, "%.0f");
 }
 
 static void put_host(struct table *t, size_t host)

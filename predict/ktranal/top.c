@@ -236,13 +236,10 @@ static int compare(const void *a, const void *b)
 
 static void put_cell(struct table *t, const struct column *c, const struct row *r)
 {
-	char shown[32];
-
 	if (c->value) {
 		double v = c->value(r) / (c->each_second ? top.length : 1);
 
-		snprintf(shown, sizeof(shown), "%.*f", v / c->unit < 100, v / c->unit);
-		table_shown(t, v, shown);
+		table_scaled(t, v, 1 / c->unit, v / c->unit < 100 ? "%.1f" : "%.0f");
 	} else if (c->by == BY_CALL) {
 		table_text(t, syscall_get(r->call)->name);
 	} else if (c->head.kind == TABLE_RIGHT) {

@@ -135,12 +135,9 @@ static const char *how(const struct life *l)
 	return l->how && !strcmp(l->how, "process") ? "fork" : l->how;
 }
 
-static void put_time(struct table *t, double seconds, bool text)
+static void put_time(struct table *t, double seconds)
 {
-	if (text)
-		table_number(t, seconds, "%.3f");
-	else
-		table_number(t, seconds * 1e9, "%.0f");
+	table_scaled(t, seconds * 1e9, 1e-9, "%.3f");
 }
 
 static const struct table_column columns[] = {
@@ -187,13 +184,13 @@ static void put_row(struct table *t, size_t number, unsigned depth)
 	else
 		table_text(t, NULL);
 	table_count(t, depth);
-	put_time(t, (double)l->start * 1e-9, text);
-	put_time(t, (double)(l->end - l->start) * 1e-9, text);
-	put_time(t, l->all.user + l->all.system, text);
-	put_time(t, l->all.system, text);
+	table_time(t, l->start, 1000000000, 3);
+	table_time(t, l->end - l->start, 1000000000, 3);
+	put_time(t, l->all.user + l->all.system);
+	put_time(t, l->all.system);
 	table_count(t, l->all.calls);
-	put_time(t, l->own.user + l->own.system, text);
-	put_time(t, l->own.system, text);
+	put_time(t, l->own.user + l->own.system);
+	put_time(t, l->own.system);
 	table_count(t, l->own.calls);
 	table_count(t, l->threads);
 	table_text(t, how(l));

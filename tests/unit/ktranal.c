@@ -427,32 +427,6 @@ static void test_causes(void)
 	}
 }
 
-/* Merged traces have times before that of the first. */
-static void test_times(void)
-{
-	static const struct table_column column = { "START", NULL, TABLE_RIGHT };
-	static const char *const texts[CALLROW_TEXTS] = { NULL };
-	static const int64_t times[] = { -1500, -1499, 1499, 1500 }; /* ns */
-	struct table *t = table_new(&column, 1);
-	char *text = NULL;
-	size_t n;
-	FILE *f = open_memstream(&text, &n);
-
-	for (size_t i = 0; i < sizeof(times) / sizeof(*times); i++) {
-		struct event e = call("getpid", times[i], 0, 1);
-		struct callrow *r = callrow_new(&e, 0, texts);
-
-		callrow_put_start(r, t, TABLE_TEXT);
-		free(r);
-	}
-	table_print(t, f, TABLE_TEXT);
-	fclose(f);
-	is_string(text, "    START\n-0.000002\n-0.000001\n 0.000001\n 0.000002\n",
-		  "times are rounded alike on both sides of 0");
-	table_free(t);
-	free(text);
-}
-
 static void test_call_text(void)
 {
 	struct object_names objects = { 0 };
@@ -521,7 +495,6 @@ int main(void)
 	test_hosts();
 	test_channels();
 	test_causes();
-	test_times();
 	test_call_text();
 	return done_testing();
 }

@@ -41,6 +41,35 @@ static void test_table(void)
 	table_free(t);
 }
 
+/* Text rounds times alike on both sides of 0; programs get all digits, of which a double of
+ * nanoseconds since 1970 would lose some. */
+static void test_times(void)
+{
+	static const struct table_column column = { "START", NULL, TABLE_RIGHT };
+	static const int64_t times[] = { -1500, -1499, 1499, 1500, 1700000000123456789 };
+	static const struct {
+		enum table_format format;
+		const char *want;
+	} rows[] = {
+		{ TABLE_TEXT, "            START\n        -0.000002\n        -0.000001\n"
+			      "         0.000001\n         0.000002\n1700000000.123457\n" },
+		{ TABLE_CSV, "START\n-1500\n-1499\n1499\n1500\n1700000000123456789\n" },
+	};
+	struct table *t = table_new(&column, 1);
+
+	for (size_t i = 0; i < sizeof(times) / sizeof(*times); i++)
+		table_time(t, times[i], 1000000000, 6);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		char out[256] = "";
+		FILE *m = fmemopen(out, sizeof(out), "w");
+
+		table_print(t, m, rows[i].format);
+		fclose(m);
+		is_string(out, rows[i].want, "times in format %d", rows[i].format);
+	}
+	table_free(t);
+}
+
 /* Rows of a group stand below its heading, data that text leaves out are for programs. */
 static void test_groups(void)
 {
@@ -240,6 +269,7 @@ static void test_lists(void)
 int main(void)
 {
 	test_table();
+	test_times();
 	test_groups();
 	test_width();
 	test_table_parts();
