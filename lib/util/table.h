@@ -25,12 +25,12 @@ static inline enum table_format table_format(bool json, bool csv)
 enum { TABLE_WIDTH = 100 }; /* columns of text; names and lists are narrowed to fit */
 
 enum table_kind {
-	TABLE_RIGHT = false,
-	TABLE_LEFT = true, /* flush left */
-	TABLE_NAME,	   /* flush left, shortened in the middle to fit */
-	TABLE_LIST,	   /* last column, words that are wrapped to more lines */
-	TABLE_GROUP,	   /* in text a heading above consecutive rows that share it */
-	TABLE_DATA,	   /* not printed in text */
+	TABLE_RIGHT,
+	TABLE_LEFT,  /* flush left */
+	TABLE_NAME,  /* flush left, shortened in the middle to fit */
+	TABLE_LIST,  /* last column, words that are wrapped to more lines */
+	TABLE_GROUP, /* in text a heading above consecutive rows that share it */
+	TABLE_DATA,  /* not printed in text */
 };
 
 struct table_column {

@@ -100,10 +100,10 @@ static const double change_shown = 0.05, share_shown = 0.001;
 void callcounts_print(const struct callcounts *r, FILE *f)
 {
 	static const struct table_column columns[] = {
-		{ "CALL", NULL, true },
-		{ "TRACED", NULL, false },
-		{ "UNTRACED", NULL, false },
-		{ "RATIO", NULL, false },
+		{ "CALL", NULL, TABLE_LEFT },
+		{ "TRACED", NULL, TABLE_RIGHT },
+		{ "UNTRACED", NULL, TABLE_RIGHT },
+		{ "RATIO", NULL, TABLE_RIGHT },
 	};
 	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
 	const struct callcount *v = r->calls.v;

@@ -102,11 +102,11 @@ static struct timefile *new_file(char **argv, const pid_t *pids)
 static void print_programs(const struct time_run *r)
 {
 	static const struct table_column columns[] = {
-		{ "PROGRAM", NULL, true },	{ "PROCESSES", NULL, false },
-		{ "THREADS", NULL, false },	{ "USER", NULL, false },
-		{ "SYSTEM", NULL, false },	{ "VOLUNTARY", NULL, false },
-		{ "INVOLUNTARY", NULL, false }, { "MINOR", NULL, false },
-		{ "MAJOR", NULL, false },
+		{ "PROGRAM", NULL, TABLE_LEFT },      { "PROCESSES", NULL, TABLE_RIGHT },
+		{ "THREADS", NULL, TABLE_RIGHT },     { "USER", NULL, TABLE_RIGHT },
+		{ "SYSTEM", NULL, TABLE_RIGHT },      { "VOLUNTARY", NULL, TABLE_RIGHT },
+		{ "INVOLUNTARY", NULL, TABLE_RIGHT }, { "MINOR", NULL, TABLE_RIGHT },
+		{ "MAJOR", NULL, TABLE_RIGHT },
 	};
 	struct names names = { 0 };
 	struct time_program *sums = xcalloc(r->nprograms, sizeof(*sums));

@@ -202,15 +202,15 @@ static const struct column {
 	bool each_second; /* ... divided by the length of the interval */
 } columns[] = {
 	{ { "PROCESS", "process", TABLE_NAME }, .by = BY_PROCESS },
-	{ { "PID", "pid", false }, .by = BY_PROCESS },
-	{ { "CALL", "call", true }, .by = BY_CALL },
+	{ { "PID", "pid", TABLE_RIGHT }, .by = BY_PROCESS },
+	{ { "CALL", "call", TABLE_LEFT }, .by = BY_CALL },
 	{ { "CALLS", "calls", TABLE_DATA }, .value = calls, .unit = 1 },
 	{ { "ERRORS", "errors", TABLE_DATA }, .value = errors, .unit = 1 },
 	{ { "SECONDS", "time", TABLE_DATA }, .value = seconds, .unit = 1 },
-	{ { "CALLS/S", "calls_per_second", false }, 0, "calls", calls, 1, true },
-	{ { "ERRORS/S", "errors_per_second", false }, 0, "errors", errors, 1, true },
-	{ { "TIME %", "time_per_second", false }, 0, "time", seconds, 0.01, true },
-	{ { "MEAN us", "mean", false }, 0, "mean", mean, 1e-6, false },
+	{ { "CALLS/S", "calls_per_second", TABLE_RIGHT }, 0, "calls", calls, 1, true },
+	{ { "ERRORS/S", "errors_per_second", TABLE_RIGHT }, 0, "errors", errors, 1, true },
+	{ { "TIME %", "time_per_second", TABLE_RIGHT }, 0, "time", seconds, 0.01, true },
+	{ { "MEAN us", "mean", TABLE_RIGHT }, 0, "mean", mean, 1e-6, false },
 };
 
 enum { COLUMNS = sizeof(columns) / sizeof(*columns) };

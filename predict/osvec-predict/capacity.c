@@ -169,13 +169,13 @@ static void print_loads(const struct load *load, size_t n, const size_t *copies)
 {
 	static const struct table_column columns[] = {
 		{ "machine", "machine", TABLE_NAME },
-		{ "CPU time", "cpu", false },
-		{ "wait", "wait", false },
-		{ "units/s", "rate", false },
-		{ "from", "rate_low", false },
-		{ "to", "rate_high", false },
-		{ "utilization", "utilization", false },
-		{ "response", "response", false },
+		{ "CPU time", "cpu", TABLE_RIGHT },
+		{ "wait", "wait", TABLE_RIGHT },
+		{ "units/s", "rate", TABLE_RIGHT },
+		{ "from", "rate_low", TABLE_RIGHT },
+		{ "to", "rate_high", TABLE_RIGHT },
+		{ "utilization", "utilization", TABLE_RIGHT },
+		{ "response", "response", TABLE_RIGHT },
 	};
 	struct table *t = table_new(columns, isnan(set.rate) ? 6 : 8);
 

@@ -187,12 +187,12 @@ static void print_choices(void)
 	static const struct table_column columns[] = {
 		{ "application", "application", TABLE_NAME },
 		{ "machine", "machine", TABLE_NAME },
-		{ "time", "seconds", false },
-		{ "ratio", "ratio", false },
-		{ "kernel", "kernel", false },
-		{ "user", "user", false },
-		{ "wait", "wait", false },
-		{ "per", "unit", true },
+		{ "time", "seconds", TABLE_RIGHT },
+		{ "ratio", "ratio", TABLE_RIGHT },
+		{ "kernel", "kernel", TABLE_RIGHT },
+		{ "user", "user", TABLE_RIGHT },
+		{ "wait", "wait", TABLE_RIGHT },
+		{ "per", "unit", TABLE_LEFT },
 	};
 	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
 	size_t unknown = 0;

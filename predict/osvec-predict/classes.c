@@ -192,12 +192,12 @@ static void put_tally(struct table *table, const char *name, const struct tally 
 
 /* clang-format off */
 #define SCORE_COLUMNS(first, key) \
-	{ first, key, TABLE_NAME }, { "cells", "cells", false }, \
-	{ "error", "median_error", false }, { "mean", "mean_error", false }, \
-	{ "log SD", "within_log_sd", false }, { "scaled", "scaled_error", false }, \
-	{ "tau-b", "tau_b", false }, { "pairs", "pairs_share", false }, \
-	{ "loss", "mean_deficiency", false }, \
-	{ "worst", "worst_deficiency", false }
+	{ first, key, TABLE_NAME }, { "cells", "cells", TABLE_RIGHT }, \
+	{ "error", "median_error", TABLE_RIGHT }, { "mean", "mean_error", TABLE_RIGHT }, \
+	{ "log SD", "within_log_sd", TABLE_RIGHT }, { "scaled", "scaled_error", TABLE_RIGHT }, \
+	{ "tau-b", "tau_b", TABLE_RIGHT }, { "pairs", "pairs_share", TABLE_RIGHT }, \
+	{ "loss", "mean_deficiency", TABLE_RIGHT }, \
+	{ "worst", "worst_deficiency", TABLE_RIGHT }
 /* clang-format on */
 
 static void print_guesses(const struct query *q, const struct trials *all, const struct sets *sets)
@@ -300,9 +300,12 @@ void classes_print(const struct query *q, const struct trials *all, const struct
 {
 	static const struct table_column score_columns[] = { SCORE_COLUMNS("class", "class") };
 	static const struct table_column ratio_columns[] = {
-		{ "intervals", "class", TABLE_NAME },	     { "times inside", "inside", false },
-		{ "ratios inside", "ratios_inside", false }, { "width", "ratio_width", false },
-		{ "told apart", "told_apart", false },	     { "wrongly", "told_wrongly", false },
+		{ "intervals", "class", TABLE_NAME },
+		{ "times inside", "inside", TABLE_RIGHT },
+		{ "ratios inside", "ratios_inside", TABLE_RIGHT },
+		{ "width", "ratio_width", TABLE_RIGHT },
+		{ "told apart", "told_apart", TABLE_RIGHT },
+		{ "wrongly", "told_wrongly", TABLE_RIGHT },
 	};
 	struct table *scores =
 	    table_new(score_columns, sizeof(score_columns) / sizeof(*score_columns));

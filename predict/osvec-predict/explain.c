@@ -47,14 +47,14 @@ static bool is_nothing(const struct prediction_part *part)
 static void print_parts(struct prediction_part *parts, double all)
 {
 	static const struct table_column columns[] = {
-		{ "entry", "entry", true },
-		{ "calls", "calls", false },
-		{ "on A", "a", false },
-		{ "on B", "b", false },
-		{ "log ratio", "log_ratio", false },
-		{ "share", "percent", false },
-		{ "if A x", "flip_a", false },
-		{ "or B x", "flip_b", false },
+		{ "entry", "entry", TABLE_LEFT },
+		{ "calls", "calls", TABLE_RIGHT },
+		{ "on A", "a", TABLE_RIGHT },
+		{ "on B", "b", TABLE_RIGHT },
+		{ "log ratio", "log_ratio", TABLE_RIGHT },
+		{ "share", "percent", TABLE_RIGHT },
+		{ "if A x", "flip_a", TABLE_RIGHT },
+		{ "or B x", "flip_b", TABLE_RIGHT },
 	};
 	const struct prediction *a = q.predictions[0], *b = q.predictions[1];
 	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));

@@ -137,9 +137,9 @@ static int by_gain(const void *a, const void *b)
 static void print_steps(const struct plan *n, struct samples_interval in)
 {
 	static const struct table_column columns[] = {
-		{ "measure", "measure", true },	    { "on", "machine", true },
-		{ "of the doubt", "share", false }, { "from", "ratio_low", false },
-		{ "to", "ratio_high", false },
+		{ "measure", "measure", TABLE_LEFT },	  { "on", "machine", TABLE_LEFT },
+		{ "of the doubt", "share", TABLE_RIGHT }, { "from", "ratio_low", TABLE_RIGHT },
+		{ "to", "ratio_high", TABLE_RIGHT },
 	};
 	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
 

@@ -74,28 +74,28 @@ static void put_rank(struct table *t, const struct rank *rank)
 }
 
 static const struct table_column machine_columns[] = {
-	{ "rank", "rank", true },
+	{ "rank", "rank", TABLE_LEFT },
 	{ "machine", "machine", TABLE_NAME },
-	{ "time", "seconds", false },
-	{ "ratio", "ratio", false },
-	{ "from", "ratio_low", false },
-	{ "to", "ratio_high", false },
-	{ "P(slower)", "slower", false },
-	{ "kernel", "kernel", false },
-	{ "user", "user", false },
-	{ "wait", "wait", false },
+	{ "time", "seconds", TABLE_RIGHT },
+	{ "ratio", "ratio", TABLE_RIGHT },
+	{ "from", "ratio_low", TABLE_RIGHT },
+	{ "to", "ratio_high", TABLE_RIGHT },
+	{ "P(slower)", "slower", TABLE_RIGHT },
+	{ "kernel", "kernel", TABLE_RIGHT },
+	{ "user", "user", TABLE_RIGHT },
+	{ "wait", "wait", TABLE_RIGHT },
 	/* Only for programs. */
-	{ "best", "best", false },
-	{ "low", "low", false },
-	{ "high", "high", false },
-	{ "median", "median", false },
-	{ "measured from", "measured_low", false },
-	{ "measured to", "measured_high", false },
-	{ "regret", "regret", false },
-	{ "coverage", "coverage", false },
-	{ "user ratio", "user_ratio", false },
-	{ "kind", "kind", true },
-	{ "file", "file", true },
+	{ "best", "best", TABLE_RIGHT },
+	{ "low", "low", TABLE_RIGHT },
+	{ "high", "high", TABLE_RIGHT },
+	{ "median", "median", TABLE_RIGHT },
+	{ "measured from", "measured_low", TABLE_RIGHT },
+	{ "measured to", "measured_high", TABLE_RIGHT },
+	{ "regret", "regret", TABLE_RIGHT },
+	{ "coverage", "coverage", TABLE_RIGHT },
+	{ "user ratio", "user_ratio", TABLE_RIGHT },
+	{ "kind", "kind", TABLE_LEFT },
+	{ "file", "file", TABLE_LEFT },
 };
 
 enum { FOR_PEOPLE = 10 }; /* columns */
@@ -284,9 +284,9 @@ static void put_line(struct table *t, const struct prediction_line *line, double
 static void print_top(const struct prediction *p)
 {
 	static const struct table_column columns[] = {
-		{ "entry", "entry", true },  { "calls", "calls", false },
-		{ "each", "each", false },   { "time", "seconds", false },
-		{ "share", "share", false }, { "", "mark", true },
+		{ "entry", "entry", TABLE_LEFT },  { "calls", "calls", TABLE_RIGHT },
+		{ "each", "each", TABLE_RIGHT },   { "time", "seconds", TABLE_RIGHT },
+		{ "share", "share", TABLE_RIGHT }, { "", "mark", TABLE_LEFT },
 	};
 	const struct prediction_line **order = prediction_largest(p);
 	size_t n = 0;

@@ -68,14 +68,15 @@ static bool for_people(void)
 /* One row a machine; text has only the first columns. */
 /* clang-format off */
 static const struct table_column cell_columns[] = {
-	{ "machine", "machine", TABLE_NAME }, { "predicted", "predicted", false },
-	{ "from", "low", false }, { "to", "high", false }, { "rank", "predicted_rank", false },
-	{ "measured", "measured", false }, { "from", "measured_low", false },
-	{ "to", "measured_high", false }, { "rank", "measured_rank", false },
-	{ "ratio", "ratio", false }, { "inside", "inside", true },
-	{ "reference", "reference", true }, { "calibrated", "calibrated", true },
-	{ "repetitions", "repetitions", false }, { "application", "application", true },
-	{ "kind", "kind", true }, { "file", "file", true },
+	{ "machine", "machine", TABLE_NAME }, { "predicted", "predicted", TABLE_RIGHT },
+	{ "from", "low", TABLE_RIGHT }, { "to", "high", TABLE_RIGHT },
+	{ "rank", "predicted_rank", TABLE_RIGHT },
+	{ "measured", "measured", TABLE_RIGHT }, { "from", "measured_low", TABLE_RIGHT },
+	{ "to", "measured_high", TABLE_RIGHT }, { "rank", "measured_rank", TABLE_RIGHT },
+	{ "ratio", "ratio", TABLE_RIGHT }, { "inside", "inside", TABLE_LEFT },
+	{ "reference", "reference", TABLE_LEFT }, { "calibrated", "calibrated", TABLE_LEFT },
+	{ "repetitions", "repetitions", TABLE_RIGHT }, { "application", "application", TABLE_LEFT },
+	{ "kind", "kind", TABLE_LEFT }, { "file", "file", TABLE_LEFT },
 };
 /* clang-format on */
 
@@ -143,9 +144,9 @@ static void put_blame(struct table *table, const struct trial *t, const struct c
 static void print_blame(const struct trial *t)
 {
 	static const struct table_column columns[] = {
-		{ "machine", "machine", TABLE_NAME }, { "ratio", "ratio", false },
-		{ "largest entries", "entry", true }, { "time", "seconds", false },
-		{ "share", "share", false },
+		{ "machine", "machine", TABLE_NAME },	    { "ratio", "ratio", TABLE_RIGHT },
+		{ "largest entries", "entry", TABLE_LEFT }, { "time", "seconds", TABLE_RIGHT },
+		{ "share", "share", TABLE_RIGHT },
 	};
 	struct table *table = table_new(columns, sizeof(columns) / sizeof(*columns));
 	bool any = false;

@@ -10,13 +10,19 @@
 #include "util/vec.h"
 
 static const struct table_column score_columns[] = {
-	{ "by", "by", TABLE_NAME },	    { "exact", "exact_order", true },
-	{ "tau-b", "tau_b", false },	    { "pairs", "pairs_share", false },
-	{ "error", "median_error", false }, { "scaled", "scaled_error", false },
-	{ "spread", "spread", false },	    { "factor", "factor", false },
-	{ "inside", "inside", false },	    { "best", "best_found", true },
-	{ "loss", "deficiency", false },    { "machines", "machines", false },
-	{ "pairs apart", "pairs", false },
+	{ "by", "by", TABLE_NAME },
+	{ "exact", "exact_order", TABLE_LEFT },
+	{ "tau-b", "tau_b", TABLE_RIGHT },
+	{ "pairs", "pairs_share", TABLE_RIGHT },
+	{ "error", "median_error", TABLE_RIGHT },
+	{ "scaled", "scaled_error", TABLE_RIGHT },
+	{ "spread", "spread", TABLE_RIGHT },
+	{ "factor", "factor", TABLE_RIGHT },
+	{ "inside", "inside", TABLE_RIGHT },
+	{ "best", "best_found", TABLE_LEFT },
+	{ "loss", "deficiency", TABLE_RIGHT },
+	{ "machines", "machines", TABLE_RIGHT },
+	{ "pairs apart", "pairs", TABLE_RIGHT },
 };
 
 static bool for_people(const struct query *q)

@@ -243,9 +243,9 @@ static void change_vector(struct osvec *v, const struct change *c)
 static void print_change(void)
 {
 	static const struct table_column columns[] = {
-		{ "part", "part", true },	{ "before", "before", false },
-		{ "after", "after", false },	{ "saved", "saved", false },
-		{ "of all", "percent", false },
+		{ "part", "part", TABLE_LEFT },	      { "before", "before", TABLE_RIGHT },
+		{ "after", "after", TABLE_RIGHT },    { "saved", "saved", TABLE_RIGHT },
+		{ "of all", "percent", TABLE_RIGHT },
 	};
 	const struct prediction *a = q.predictions[0], *b = q.predictions[1];
 	const struct {
@@ -273,10 +273,10 @@ static void print_change(void)
 static void print_entries(void)
 {
 	static const struct table_column columns[] = {
-		{ "entry", "entry", true },
-		{ "before", "before", false },
-		{ "after", "after", false },
-		{ "saved", "saved", false },
+		{ "entry", "entry", TABLE_LEFT },
+		{ "before", "before", TABLE_RIGHT },
+		{ "after", "after", TABLE_RIGHT },
+		{ "saved", "saved", TABLE_RIGHT },
 	};
 	const struct prediction *a = q.predictions[0];
 	struct prediction_part *parts = xcalloc(a->nlines, sizeof(*parts));
@@ -328,11 +328,11 @@ static size_t sum_by_name(const struct prediction *p, struct share *shares)
 static void print_elasticities(void)
 {
 	static const struct table_column columns[] = {
-		{ "entry", "entry", true },
-		{ "time", "seconds", false },
-		{ "elasticity", "elasticity", false },
-		{ "10 % cheaper saves", "saved", false },
-		{ "free: faster by", "speedup", false },
+		{ "entry", "entry", TABLE_LEFT },
+		{ "time", "seconds", TABLE_RIGHT },
+		{ "elasticity", "elasticity", TABLE_RIGHT },
+		{ "10 % cheaper saves", "saved", TABLE_RIGHT },
+		{ "free: faster by", "speedup", TABLE_RIGHT },
 	};
 	const struct prediction *p = q.predictions[0];
 	struct share *shares = xcalloc(p->nlines, sizeof(*shares));

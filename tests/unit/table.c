@@ -12,8 +12,8 @@
 
 static void test_table(void)
 {
-	static const struct table_column columns[] = { { "name", NULL, true },
-						       { "n", "count", false } };
+	static const struct table_column columns[] = { { "name", NULL, TABLE_LEFT },
+						       { "n", "count", TABLE_RIGHT } };
 	struct table *t = table_new(columns, 2);
 	char out[512] = "";
 
@@ -143,7 +143,8 @@ static void test_width(void)
 
 static void test_table_parts(void)
 {
-	static const struct table_column columns[] = { { "n", NULL, false }, { "m", NULL, false } };
+	static const struct table_column columns[] = { { "n", NULL, TABLE_RIGHT },
+						       { "m", NULL, TABLE_RIGHT } };
 	static const char *const want[] = {
 		"n  m\n1  1\n10  10\n 2   2\n",
 		"n,m\n1,1\n10,10\n2,2\n",
