@@ -315,6 +315,8 @@ static int print_calls(const struct call_column *columns, size_t ncolumns)
 int command_dump(int argc, char **argv)
 {
 	view_parse(&set.view, argc, argv, &dump_usage, dump_options, false);
+	if (set.by_process && set.window != WINDOW_DEFAULT)
+		opt_bad_usage(&dump_usage, "--window: --by-process keeps all calls in memory");
 	set.arguments = true;
 	if (view_format(&set.view) == TABLE_TEXT)
 		return print_calls(dump_text, DUMP_TEXT);

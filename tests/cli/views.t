@@ -104,6 +104,9 @@ awk 'BEGIN { for (i = 0; i < 100; i++) printf "%d 1.%06d read(3, \"\", %d) = 0 <
 "$ktranal" dump --by-process --csv "$tmp/turns" | awk -F, 'NR > 1 { print $2, $7 }' >"$tmp/got"
 sort -k1,1n -k2,2n "$tmp/got" >"$tmp/want"
 same "$tmp/got" "$tmp/want" "dump --by-process: $(wc -l <"$tmp/got") calls, those of each process in the order of time"
+"$ktranal" dump --by-process --window 4k "$known" 2>"$tmp/err"
+[ $? = 2 ] && grep -q 'keeps all calls in memory' "$tmp/err"
+ok $? "dump --by-process has no window"
 "$ktranal" dump "$known" | grep -q 'read(3</etc/demo>, .*, 4096) = 1009$'
 ok $? "dump: a call as people write it"
 "$ktranal" dump "$known" | grep -q 'openat(.*"/none", .*) = -1 ENOENT$'
