@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "record/program.h"
+#include "record/child.h"
 
 enum { TICKS_PER_SECOND = 4 };
 

@@ -14,6 +14,7 @@
 #include "commands.h"
 #include "counters/event.h"
 #include "input.h"
+#include "record/child.h"
 #include "record/program.h"
 #include "util/file.h"
 #include "util/monotonic.h"

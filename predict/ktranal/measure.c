@@ -10,6 +10,7 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
+#include "record/child.h"
 #include "record/program.h"
 #include "record/record.h"
 #include "usage_log.h"

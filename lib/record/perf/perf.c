@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "record/perf/watch.h"
+#include "record/program.h"
 #include "record/record.h"
 #include "record/stream/stream.h"
 #include "util/xalloc.h"

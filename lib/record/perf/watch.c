@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "record/program.h"
+#include "record/child.h"
 #include "util/file.h"
 
 enum {

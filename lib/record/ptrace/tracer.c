@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "record/child.h"
 #include "record/program.h"
 #include "util/map.h"
 #include "util/monotonic.h"

@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
+#include "record/program.h"
 #include "util/monotonic.h"
 
 static const struct timespec interval = { .tv_nsec = 2000000 };

@@ -6,7 +6,7 @@
 #ifndef STREAM_STREAM_H
 #define STREAM_STREAM_H
 
-#include "record/program.h"
+#include "record/child.h"
 #include "record/record.h"
 #include "record/stream/follower.h"
 #include "record/stream/rings.h"
