@@ -170,7 +170,7 @@ static int open_calls(struct watch *w, pid_t tid)
 	struct perf_event_attr attr = attr_of_nothing(w);
 	size_t leaders = w->fds.n;
 
-	attr.disabled = true;
+	attr.disabled = true; /* until watch_calls() */
 	for (size_t ring = 0; ring < w->nrings; ring++)
 		if (open_event(w, attr, tid, ring % w->cpus.n, -1) < 0)
 			return -1;
