@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "trace/format.h"
+#include "trace/input.h"
 
 #define BOTH (KTRACE_LITTLE | KTRACE_BIG)
 
