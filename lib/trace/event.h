@@ -14,7 +14,9 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <sys/types.h>
+
+#include "trace/fd/kind.h"
+#include "trace/losses.h"
 
 enum event_type {
 	EVENT_SYSCALL = 1, /* one call, emitted when it ends or when the trace does */
@@ -41,47 +43,6 @@ enum event_type {
 	EVENT_TYPES
 };
 
-/* What stands behind a file descriptor.  The numbers are in files (docs/ktr.5): add at the end. */
-enum fd_kind {
-	FD_UNKNOWN,
-	FD_FILE,
-	FD_DIRECTORY,
-	FD_PIPE,
-	FD_UNIX,
-	FD_TCP,
-	FD_UDP,
-	FD_NETLINK,
-	FD_SOCKET, /* of another family */
-	FD_EPOLL,
-	FD_EVENTFD,
-	FD_TIMERFD,
-	FD_SIGNALFD,
-	FD_INOTIFY,
-	FD_PIDFD,
-	FD_IOURING,
-	FD_TTY,
-	FD_DEVICE,
-	FD_ANON,
-	FD_MEMFD,
-	FD_KINDS
-};
-
-/* Returns the word for a kind in tables and in basis.conf: "file", "tcp", ... */
-const char *fd_kind_name(enum fd_kind kind);
-/* Returns the kind with that name, or -1 if there is none. */
-int fd_kind_parse(const char *name);
-/* Returns what a path most likely leads to, judging by its name; NULL counts as a file. */
-enum fd_kind fd_kind_of_path(const char *path);
-/* Returns the kind that the target of a link in /proc/PID/fd or the protocol of a socket names, or
- * FD_UNKNOWN if it is a path. */
-enum fd_kind fd_kind_of_link(const char *name);
-/* Returns the kind of a file with that st_mode and st_rdev, or FD_ANON if its mode has no type. */
-enum fd_kind fd_kind_of_mode(mode_t mode, dev_t device);
-/* Returns whether it is a kind of socket. */
-bool fd_kind_is_socket(enum fd_kind kind);
-/* Returns whether it is a kind of socket that may have a peer at an IP address. */
-bool fd_kind_has_address(enum fd_kind kind);
-
 /* These numbers are in files too. */
 enum {
 	CALL_UNFINISHED = 1 << 0,  /* no exit was seen: result and duration are unknown */
@@ -95,21 +56,6 @@ enum {
 	/* Never in a file: what extents_appends() and exists_event() returned. */
 	CALL_APPENDS = 1 << 15,
 	CALL_EXISTS = 1 << 14,
-};
-
-/* Why events are missing.  The numbers are in files: add at the end. */
-enum loss_class {
-	LOST_UNKNOWN,
-	LOST_RING_FULL,	     /* the recorder's buffer was full */
-	LOST_UNREADABLE,     /* memory of the program that could not be read */
-	LOST_UNTRACED_CHILD, /* a process that could not be followed (CLONE_UNTRACED) */
-	LOST_UNMATCHED,	     /* entries or exits without their counterparts */
-	LOST_UNSEEN,	     /* io_uring operations, which are not system calls */
-	LOST_UNPARSED,	     /* lines or records that could not be understood */
-	LOST_BLOCKS,	     /* missing or damaged blocks of the trace file */
-	LOST_POLLED,	     /* operations of io_uring rings that the kernel polls */
-	LOST_SWITCHES,	     /* ends of context switches that the kernel did not show */
-	LOST_CLASSES
 };
 
 /* Why a thread left its CPU, and who woke it.  The numbers are in files: add at the end. */
@@ -331,12 +277,5 @@ static inline bool event_is_done(const struct event *e)
 
 	return e->type == EVENT_SYSCALL && !(e->call.flags & unknown) && !event_failed(e);
 }
-
-/* Returns what follows the number n of losses of a class in a text, as in "3 calls unfinished", or
- * NULL for a class that recorders do not count. */
-const char *loss_text(enum loss_class class, uint64_t n);
-/* Returns the name of the counter, of no process, that has their number at the end of a trace, or
- * NULL for such a class. */
-const char *loss_counter(enum loss_class class);
 
 #endif

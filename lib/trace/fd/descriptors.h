@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "trace/event.h"
+#include "trace/fd/kind.h"
 
 struct object {
 	enum fd_kind kind;
