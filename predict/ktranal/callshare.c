@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How much of a system call looks like user time; see ktranal.h. */
-#include "ktranal.h"
+#include "callshare.h"
 
 #include <errno.h>
 #include <stdint.h>

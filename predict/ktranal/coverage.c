@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What ktranal vector prints: which entries the calls of an application are mapped to. */
-#include "ktranal.h"
+#include "coverage.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The events of ktranal record -E: those of a stack of cpistack(1), or a list of names. */
-#include "ktranal.h"
+#include "events.h"
 
 #include <err.h>
 #include <string.h>
@@ -29,7 +28,7 @@ static void add_names(const struct opt_usage *usage, char *list, struct record_t
 	}
 }
 
-void ktranal_events(const struct opt_usage *usage, const char *list, struct record_target *t)
+void events_set(const struct opt_usage *usage, const char *list, struct record_target *t)
 {
 	struct formula_file file = { 0 };
 	struct error e;

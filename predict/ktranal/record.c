@@ -14,6 +14,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include "events.h"
 #include "record/program.h"
 #include "record/record.h"
 #include "../common/signals.h"
@@ -287,7 +288,7 @@ int command_record(int argc, char **argv)
 	if (record_check(&target, &e))
 		opt_bad_usage(&usage, "%s", e.text);
 	if (set.events)
-		ktranal_events(&usage, set.events, &target);
+		events_set(&usage, set.events, &target);
 	if (path && file_is_same(set.file, path))
 		opt_bad_usage(&usage, "-o %s: that is the program to run", set.file);
 	keep_former();

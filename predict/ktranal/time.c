@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "callshare.h"
 #include "machine/environment.h"
 #include "measure.h"
 #include "record/program.h"

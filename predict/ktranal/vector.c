@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "coverage.h"
 #include "cpu_events.h"
 #include "callcounts.h"
 #include "util/file.h"
