@@ -134,6 +134,7 @@ $(O)/bin/critpath $(O)/bin/cea: $(call objects,predict/common)
 # Both run a command that they watch, and end as it did.
 $(O)/bin/ktranal $(O)/bin/cpistack: $(O)/predict/common/signals.o
 $(O)/bin/ktranal: $(O)/predict/common/dot.o
+$(O)/bin/osvec-predict $(O)/bin/cpistack: $(O)/predict/common/html.o
 $(O)/predict/cea/places.o: cflags += $(if $(have_dw),-DHAVE_DW)
 $(O)/bin/cea: LDLIBS += $(if $(have_dw),-ldw)
 # $^ has the libraries of this rule before the objects of the lines above.

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "access_log.h"
 #include "commands.h"
-#include "trace/access_log.h"
 #include "transitions.h"
 
 static struct transitions set;

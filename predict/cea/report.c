@@ -11,7 +11,7 @@
 #include "findings.h"
 #include "places.h"
 #include "json/json.h"
-#include "view/html.h"
+#include "../common/html.h"
 
 static struct {
 	struct load load;

@@ -8,7 +8,7 @@
 #include "json/json.h"
 #include "util/file.h"
 #include "util/svg.h"
-#include "view/html.h"
+#include "../common/html.h"
 
 enum { LEFT = 60, TOP = 50, WIDTH = 720, HEIGHT = 300, LEGEND = 220 };
 

@@ -11,7 +11,7 @@
 #include "ranked.h"
 #include "json/json.h"
 #include "util/file.h"
-#include "view/html.h"
+#include "../common/html.h"
 
 static struct query q;
 static struct intervals intervals = INTERVALS_DEFAULT;

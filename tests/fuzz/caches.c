@@ -4,6 +4,7 @@
 
 #include "../../predict/cea/transitions.c"
 
+#include "../../predict/cea/access_log.c"
 #include "../../predict/cea/caches.c"
 
 #include "fuzz.h"

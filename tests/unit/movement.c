@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests of how objects move between their users, and of which bytes calls read and write. */
+#include "../../predict/cea/memory.c"
+
 #include "graph/movement.h"
 
 #include <string.h>
@@ -7,7 +9,6 @@
 
 #include "../tap.h"
 #include "trace/extents.h"
-#include "trace/memory.h"
 #include "trace/syscalls.h"
 
 static struct movement s;

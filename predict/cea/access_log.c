@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "trace/access_log.h"
+#include "access_log.h"
 
 #include <stdlib.h>
 #include <string.h>

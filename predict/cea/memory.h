@@ -5,8 +5,8 @@
  * An area is what one mmap(2) gave, until another one gives memory that begins at the same address:
  * munmap(2) and mremap(2) are not followed.
  */
-#ifndef TRACE_MEMORY_H
-#define TRACE_MEMORY_H
+#ifndef CEA_MEMORY_H
+#define CEA_MEMORY_H
 
 #include <stdbool.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* access_log.h - reads the access logs of proxies, in squid's native format or the common log
  * format. */
-#ifndef TRACE_ACCESS_LOG_H
-#define TRACE_ACCESS_LOG_H
+#ifndef CEA_ACCESS_LOG_H
+#define CEA_ACCESS_LOG_H
 
 #include <stdbool.h>
 #include <stdint.h>

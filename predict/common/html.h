@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* html.h - pages of HTML that need no other file: conf/page.html with the numbers, and a page of
  * conf/ behind it. */
-#ifndef VIEW_HTML_H
-#define VIEW_HTML_H
+#ifndef COMMON_HTML_H
+#define COMMON_HTML_H
 
 #include <jansson.h>
 

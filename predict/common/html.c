@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "view/html.h"
+#include "html.h"
 
 #include <stdlib.h>
 #include <string.h>

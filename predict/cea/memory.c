@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "trace/memory.h"
+#include "memory.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
