@@ -91,6 +91,35 @@ static bool skip_read(const struct perf_attrs *a, uint64_t format, const unsigne
 	return skip(p, n, 8 * (1 + times)) && counters <= *n / 8 && skip(p, n, 8 * each * counters);
 }
 
+/* Takes what samples and stamps have in words of 8 bytes, in the order of perf_event_open(2). */
+static bool parse_words(const struct perf_attrs *a, uint64_t type, const unsigned char **p,
+			size_t *n, struct perf_record *r)
+{
+	static const uint64_t order[] = {
+		PERF_SAMPLE_IDENTIFIER, PERF_SAMPLE_IP,	  PERF_SAMPLE_TID,
+		PERF_SAMPLE_TIME,	PERF_SAMPLE_ADDR, PERF_SAMPLE_ID,
+		PERF_SAMPLE_STREAM_ID,	PERF_SAMPLE_CPU,  PERF_SAMPLE_PERIOD,
+	};
+
+	for (size_t i = 0; i < sizeof(order) / sizeof(*order); i++) {
+		const unsigned char *word = *p;
+
+		if (!(type & order[i]))
+			continue;
+		if (!skip(p, n, 8))
+			return false;
+		if (order[i] == PERF_SAMPLE_TID) {
+			r->pid = (uint32_t)input_get(a->swapped, word, 4);
+			r->tid = (uint32_t)input_get(a->swapped, word + 4, 4);
+		} else if (order[i] == PERF_SAMPLE_TIME) {
+			r->time = input_get(a->swapped, word, 8);
+		} else if (order[i] == PERF_SAMPLE_CPU) {
+			r->cpu = (uint32_t)input_get(a->swapped, word, 4);
+		}
+	}
+	return true;
+}
+
 static bool parse_sample(const struct perf_attrs *a, const struct perf_attr *attr,
 			 struct perf_record *r)
 {
@@ -98,33 +127,7 @@ static bool parse_sample(const struct perf_attrs *a, const struct perf_attr *att
 	size_t n = r->n;
 	uint64_t type = attr->type;
 
-	if ((type & PERF_SAMPLE_IDENTIFIER && !skip(&p, &n, 8)) ||
-	    (type & PERF_SAMPLE_IP && !skip(&p, &n, 8)))
-		return false;
-	if (type & PERF_SAMPLE_TID) {
-		if (n < 8)
-			return false;
-		r->pid = (uint32_t)input_get(a->swapped, p, 4);
-		r->tid = (uint32_t)input_get(a->swapped, p + 4, 4);
-		skip(&p, &n, 8);
-	}
-	if (type & PERF_SAMPLE_TIME) {
-		if (n < 8)
-			return false;
-		r->time = input_get(a->swapped, p, 8);
-		skip(&p, &n, 8);
-	}
-	for (uint64_t bit = PERF_SAMPLE_ADDR; bit <= PERF_SAMPLE_STREAM_ID; bit <<= 1)
-		if (type & bit & (PERF_SAMPLE_ADDR | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID) &&
-		    !skip(&p, &n, 8))
-			return false;
-	if (type & PERF_SAMPLE_CPU) {
-		if (n < 8)
-			return false;
-		r->cpu = (uint32_t)input_get(a->swapped, p, 4);
-		skip(&p, &n, 8);
-	}
-	if ((type & PERF_SAMPLE_PERIOD && !skip(&p, &n, 8)) ||
+	if (!parse_words(a, type, &p, &n, r) ||
 	    (type & PERF_SAMPLE_READ && !skip_read(a, attr->read, &p, &n)))
 		return false;
 	if (type & PERF_SAMPLE_CALLCHAIN) {
@@ -146,7 +149,9 @@ static bool parse_sample(const struct perf_attrs *a, const struct perf_attr *att
 static bool parse_stamp(const struct perf_attrs *a, const struct perf_attr *attr,
 			struct perf_record *r)
 {
-	uint64_t type = attr->type;
+	const uint64_t type = attr->type, stamped = PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
+						    PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID |
+						    PERF_SAMPLE_CPU;
 	size_t bytes = attr->behind + (type & PERF_SAMPLE_TID ? 8 : 0);
 
 	if (!attr->stamps_all)
@@ -154,18 +159,8 @@ static bool parse_stamp(const struct perf_attrs *a, const struct perf_attr *attr
 	if (bytes > r->n)
 		return false;
 	const unsigned char *p = r->body + r->n - bytes;
-	if (type & PERF_SAMPLE_TID) {
-		r->pid = (uint32_t)input_get(a->swapped, p, 4);
-		r->tid = (uint32_t)input_get(a->swapped, p + 4, 4);
-		p += 8;
-	}
-	if (type & PERF_SAMPLE_TIME) {
-		r->time = input_get(a->swapped, p, 8);
-		p += 8;
-	}
-	p += 8 * words(type, PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID);
-	if (type & PERF_SAMPLE_CPU)
-		r->cpu = (uint32_t)input_get(a->swapped, p, 4);
+	size_t left = bytes;
+	parse_words(a, type & stamped, &p, &left, r);
 	r->n -= bytes;
 	return true;
 }
