@@ -164,11 +164,21 @@ static void refuse_ambiguous(const struct query *q, const struct machines *m, co
 			     q->application_path, best->label, m->v[i].label);
 }
 
+/* The machine that the application names, if it can have been recorded there. */
+static struct machine *named(const struct query *q, const struct machines *m)
+{
+	for (size_t i = 0; i < m->n; i++)
+		if (!strcmp(m->v[i].vector->machine, q->application->vector) &&
+		    prediction_is_reference(m->v[i].vector, q->application))
+			return &m->v[i];
+	return NULL;
+}
+
 /*
- * Of the machines that the application can have been recorded on, the one that it names, or one
- * whose calls cost what its did, as the costs of all of those within a factor may; of these, the
- * one measured nearest in time, and then the one where they cost closest: in any order of m.  Adds
- * to *found how many there are.
+ * Of the machines that the application can have been recorded on, one whose calls cost what its
+ * did, as the costs of all of those within a factor may; of these, the one measured nearest in
+ * time, and then the one where they cost closest: in any order of m.  Stores in *found how many
+ * there are.
  */
 static struct machine *closest(const struct query *q, const struct machines *m, size_t *found)
 {
@@ -180,11 +190,6 @@ static struct machine *closest(const struct query *q, const struct machines *m, 
 		error[i] = NAN;
 		if (!prediction_is_reference(m->v[i].vector, q->application) || is_repeated(m, i))
 			continue;
-		if (!strcmp(m->v[i].vector->machine, q->application->vector)) {
-			free(error);
-			*found = 1;
-			return &m->v[i];
-		}
 		++*found;
 		error[i] = system_error(q, m->v[i].vector);
 		least = fmin(least, fabs(error[i]));
@@ -204,29 +209,28 @@ static struct machine *closest(const struct query *q, const struct machines *m, 
 	return best;
 }
 
-/* The reference, when it is none of the machines, among those that are known without being named.
- */
-static void find_elsewhere(struct query *q)
+/* Makes the one that is found among those that are known without being named the reference. */
+static bool find_elsewhere(struct query *q, bool by_name)
 {
 	struct machines known = { 0 };
+	struct machine *m = NULL;
 	struct error e;
 	size_t found = 0;
 
-	if (!machines_read(&known, NULL, 0, &e)) {
-		struct machine *m = closest(q, &known, &found);
-
-		if (m) {
-			q->reference = q->own_reference = m->vector;
-			m->vector = NULL;
-			query_note(q, "it was recorded on %s (%s)", q->reference->machine,
-				   q->reference->path);
-		}
+	if (!machines_read(&known, NULL, 0, &e))
+		m = by_name ? named(q, &known) : closest(q, &known, &found);
+	if (m) {
+		q->reference = q->own_reference = m->vector;
+		m->vector = NULL;
+		query_note(q, "it was recorded on %s (%s)", q->reference->machine,
+			   q->reference->path);
 	}
 	machines_free(&known);
+	return m;
 }
 
-/* The reference is the one given, which may also be among the machines, or else the machine
- * that the application can have been recorded on. */
+/* The reference is the one given, which may also be among the machines, or else the machine that
+ * the application names, or else one that it can have been recorded on; those given first. */
 static void find_reference(struct query *q)
 {
 	struct error e;
@@ -247,11 +251,19 @@ static void find_reference(struct query *q)
 				   q->reference_path);
 		return;
 	}
-	const struct machine *m = closest(q, &q->machines, &found);
+	const struct machine *m = named(q, &q->machines);
+	if (!m && find_elsewhere(q, true))
+		return;
 	if (!m)
-		find_elsewhere(q);
-	else
-		q->reference = m->vector;
+		m = closest(q, &q->machines, &found);
+	if (!m && find_elsewhere(q, false))
+		return;
+	q->reference = m ? m->vector : NULL;
+	if (found && *q->application->vector)
+		query_note(
+		    q,
+		    "taken to be recorded on %s, although it names %s (--reference names another)",
+		    m->label, q->application->vector);
 	if (found > 1)
 		query_note(q,
 			   "%zu of the machines can be the one that the application was recorded "

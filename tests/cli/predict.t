@@ -352,6 +352,13 @@ for name in fast box; do
 	check 0 "recorded on $name" "$predict" rank --no-intervals --csv -a "$tmp/on-$name.json" "$fast" "$tmp/box.json"
 	near $name kernel 0.0028
 done
+# The machine that is named comes before others that it may have been, and is found without being given.
+export OSVEC_SHARE="$tmp/share2"
+check 0 "recorded on fast, another of its host given" "$predict" rank --no-intervals --csv -a "$tmp/on-fast.json" "$tmp/box.json" "$slow"
+says "it was recorded on fast" "the one that is named"
+export OSVEC_SHARE="$tmp/share"
+check 0 "recorded on a machine that is not known" "$predict" rank --no-intervals --csv -a "$tmp/on-box.json" "$fast" "$slow"
+says "taken to be recorded on fast, although it names box" "is said"
 check 0 "two applications" "$predict" choose --csv -a "$tmp/on-box.json" -a "$tmp/on-fast.json" "$fast" "$tmp/box.json"
 is "$(grep -o ',\(box\|fast\),.*,0.0028[0,]' "$tmp/out" | cut -d, -f2 | xargs)" "box fast" "each with its own reference"
 

@@ -46,6 +46,9 @@ says "needy needs no-such-program: install the package its-package" "says what t
 check 0 "workload: yours instead of ours" scripts/workload -w "$tmp/yours" shell 5
 says "did 5" "is run"
 
+# An empty name would stand for the folder of all platforms.
+check 2 "reference: a platform without a name" scripts/reference "" hbench /work quick -- env
+
 # ---- fleet: every host is measured; one that fails is tried again, and named if it always does ----
 
 mkdir -p "$tmp/a fleet/scripts"
