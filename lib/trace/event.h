@@ -40,6 +40,7 @@ enum event_type {
 	EVENT_ATTACH,	   /* a process that was running when the recording began */
 	EVENT_ADDRESS,	   /* the addresses of a socket */
 	EVENT_HOST,	   /* the name of a host, in a trace of several */
+	EVENT_STACK,	   /* where in its program a thread made a call */
 	EVENT_TYPES
 };
 
@@ -207,12 +208,16 @@ struct event {
 		struct { uint32_t parent; } attach; /* process */
 		struct { uint32_t object; struct address local, remote; } address;
 		struct { uint32_t number; const char *name; } host;
+		struct { const char *frames; } stack; /* of the next call of the thread that ends */
 	};
 };
 /* clang-format on */
 
 /*
  * Strings live until the next event is read from the same source.
+ *
+ * The frames of a stack, from the inside out, are the addresses of calls in files that are mapped,
+ * counted from where the first byte of the file is mapped: "/lib/libc.so.6+0x9f < /bin/app+0x120".
  *
  * Calls that pass what matters through memory leave it in the last two arguments, which they do
  * not have themselves, when the source knows it:

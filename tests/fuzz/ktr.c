@@ -78,6 +78,7 @@ static const unsigned char payload[] = {
 	KTR_EVENT + EVENT_COMM, 5, 0, 2, 1, 'c', 0,
 	KTR_EVENT + EVENT_CGROUP, 5, 0, 2, 1, '/', 0,
 	KTR_EVENT + EVENT_ATTACH, 3, 0, 2, 1,
+	KTR_NAME, 4, 2, '/', 'a', 0, KTR_STACK, 3, 0, 2, 0,
 	KTR_EVENT + EVENT_ADDRESS, 11, 0, 2, 3, 4, 127, 0, 0, 1, 80, 0, 0,
 };
 /* clang-format on */

@@ -46,6 +46,7 @@ static const struct event *every_event(size_t *n)
 							      { 16, { 0xfe, 0x80 }, 65535 } } },
 			{ .type = EVENT_ADDRESS, .address = { u, { 0 }, { 0 } } },
 			{ .type = EVENT_HOST, .host = { u, "web 1" } },
+			{ .type = EVENT_STACK, .stack = { "/a b+0x1 < /c+0x2" } },
 		};
 		/* clang-format on */
 

@@ -85,7 +85,7 @@ static const struct { enum event_type type; size_t offset, size; bool string; } 
 	M(FD, fd.object), M(FD, fd.kind), S(FD, fd.name),
 	M(LOST, lost.count), M(LOST, lost.until), M(LOST, lost.class), M(CLOCK, clock.realtime),
 	M(MARK, mark.verb), S(MARK, mark.name), M(MARK, mark.amount), M(MARK, mark.tag),
-	S(COUNTER, counter.name), M(COUNTER, counter.value), M(SIGNAL, signal.signal),
+	S(COUNTER, counter.name), M(COUNTER, counter.value), S(STACK, stack.frames), M(SIGNAL, signal.signal),
 	M(FAULT, fault.address), M(FAULT, fault.major), M(FAULT, fault.write), M(FAULT, fault.kind),
 	M(URING, uring.complete), M(URING, uring.object), M(URING, uring.request), M(URING, uring.opcode),
 	M(URING, uring.result), M(URING, uring.duration), M(URING, uring.fd), M(URING, uring.kind),

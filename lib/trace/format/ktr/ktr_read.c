@@ -229,14 +229,19 @@ static bool read_event(struct stream *st, const unsigned char *p, const unsigned
 	return read_head(st, &p, out) && ktr_get_fields(&p, end, type, out) && p <= end;
 }
 
-static bool read_counter(struct stream *st, const unsigned char *p, const unsigned char *end,
-			 struct event *out)
+/* Of an event with the number of a name. */
+static bool read_named(struct stream *st, const unsigned char *p, const unsigned char *end,
+		       enum event_type type, struct event *out)
 {
 	uint64_t name;
 
 	if (!read_head(st, &p, out) || (name = varint_get(&p)) >= st->names.n)
 		return false;
-	out->type = EVENT_COUNTER;
+	out->type = type;
+	if (type == EVENT_STACK) {
+		out->stack.frames = st->names.v[name];
+		return p <= end;
+	}
 	out->counter.name = st->names.v[name];
 	out->counter.value = ktr_get_value(&p);
 	return p <= end;
@@ -261,7 +266,8 @@ static int read_record(struct source *s, struct stream *st, struct event *out)
 	case KTR_CALL: return read_call(st, p, end) ? 0 : -1;
 	case KTR_THREAD: return read_thread(st, p, end) ? 0 : -1;
 	case KTR_NAME: return read_name(st, p, end) ? 0 : -1;
-	case KTR_COUNTER: return read_counter(st, p, end, out) ? 1 : -1;
+	case KTR_COUNTER: return read_named(st, p, end, EVENT_COUNTER, out) ? 1 : -1;
+	case KTR_STACK: return read_named(st, p, end, EVENT_STACK, out) ? 1 : -1;
 	}
 	if (tag <= KTR_EVENT + EVENT_SYSCALL || tag >= KTR_EVENT + EVENT_TYPES)
 		return 0; /* of a newer version: its length is enough to go on */

@@ -27,7 +27,8 @@ enum {
 	KTR_CALL,
 	KTR_THREAD,
 	KTR_NAME,
-	KTR_COUNTER, /* with a number for its name, unlike the events of the table */
+	KTR_COUNTER, /* these two have a number for a name, unlike the events of the table */
+	KTR_STACK,
 	KTR_EVENT = 14,
 	KTR_SYSCALL = 0x80, /* this bit; the other seven bits have the length */
 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writer of the format of docs/ktr.5.  A block's payload is built in memory; threads, calls and
- * names of counters are introduced in each block where they first occur, so that a reader needs no
- * other block.
+ * Writer of the format of docs/ktr.5.  A block's payload is built in memory; threads, calls, stacks
+ * and names of counters are introduced in each block where they first occur, so that a reader needs
+ * no other block.
  */
 #include "trace/format/ktr/ktr.h"
 
@@ -46,7 +46,7 @@ struct ktr_writer {
 	uint64_t thread_key;
 	VEC(struct last_call) calls; /* by id */
 	uint64_t known_calls;	     /* in this block */
-	struct names names;	     /* of counters, in this block */
+	struct names names;	     /* of counters and stacks, in this block */
 };
 
 /* Room for the longest record: two strings and some integers. */
@@ -357,8 +357,13 @@ int ktr_write(struct ktr_writer *w, const struct event *event, struct error *e)
 	if (event->type == EVENT_SYSCALL) {
 		write_syscall(w, event);
 	} else {
-		bool counter = event->type == EVENT_COUNTER;
-		uint64_t name = counter ? name_index(w, event->counter.name) : 0;
+		bool counter = event->type == EVENT_COUNTER, stack = event->type == EVENT_STACK;
+		uint64_t name = counter ? name_index(w, event->counter.name)
+				: stack ? name_index(w, event->stack.frames)
+					: 0;
+		unsigned type = counter ? KTR_COUNTER
+				: stack ? KTR_STACK
+					: KTR_EVENT + (unsigned)event->type;
 		uint64_t thread = thread_index(w, event->pid, event->tid);
 		unsigned char *body = open_record(w);
 		unsigned char *p =
@@ -366,9 +371,11 @@ int ktr_write(struct ktr_writer *w, const struct event *event, struct error *e)
 
 		if (counter)
 			p = ktr_put_value(varint_put(p, name), event->counter.value);
+		else if (stack)
+			p = varint_put(p, name);
 		else if (!ktr_put_fields(&p, event))
 			return error_set(e, "cannot write an event of type %d", (int)event->type);
-		close_record(w, counter ? KTR_COUNTER : KTR_EVENT + (unsigned)event->type, body, p);
+		close_record(w, type, body, p);
 		w->thread = thread;
 		w->thread_key = (uint64_t)event->pid << 32 | event->tid;
 		w->end = (uint64_t)event->time;
