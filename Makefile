@@ -46,7 +46,7 @@ bpf_libs = -lbpf -lelf -lz $(if $(STATIC),-lzstd)
 find_bpf = $(if $(CROSS),,$(shell command -v $(CLANG) && $(BPFTOOL) version))
 have_bpf = $(eval have_bpf := $(and $(find_bpf),$(call can_link,#include <bpf/libbpf.h>,$(bpf_libs))))$(have_bpf)
 
-# elfutils' libdw tells cea the lines of calls; without it they are addresses.
+# elfutils' libdw unwinds stacks for ktranal record, and tells cea the lines of calls; without it they are addresses.
 have_dw = $(eval have_dw := $(if $(STATIC),,$(call can_link,#include <elfutils/libdwfl.h>,-ldw)))$(have_dw)
 
 # SimGrid, beside which tests/bench puts ccmod.
@@ -135,18 +135,17 @@ $(O)/bin/critpath $(O)/bin/cea: $(call objects,predict/common)
 $(O)/bin/ktranal $(O)/bin/cpistack: $(O)/predict/common/signals.o
 $(O)/bin/ktranal: $(O)/predict/common/dot.o
 $(O)/bin/osvec-predict $(O)/bin/cpistack: $(O)/predict/common/html.o
-$(O)/predict/cea/places.o: cflags += $(if $(have_dw),-DHAVE_DW)
-$(O)/bin/cea: LDLIBS += $(if $(have_dw),-ldw)
+$(O)/predict/cea/places.o $(O)/lib/record/stream/stacks.o: cflags += $(if $(have_dw),-DHAVE_DW)
 # $^ has the libraries of this rule before the objects of the lines above.
 $(bins): $(O)/libjson.a $(O)/libtrace.a $(O)/libbase.a
 	@mkdir -p $(@D)
 	$(call step,LD,$@)$(CC) $(ldflags) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LDLIBS) \
-		$(pfm_library) $(if $(have_bpf),$(bpf_libs)) -ljansson -lm
+		$(pfm_library) $(if $(have_dw),-ldw) $(if $(have_bpf),$(bpf_libs)) -ljansson -lm
 
 $(tests) $(fuzzers) $(speeds): $(O)/%: $(O)/%.o $(O)/libdriver.a $(O)/libcommon.a $(O)/libjson.a \
 		$(O)/libtrace.a $(O)/libbase.a
 	$(call step,LD,$@)$(CC) $(ldflags) $(if $(FUZZ),-fsanitize=fuzzer) -o $@ $^ $(LDLIBS) \
-		$(pfm_library) $(if $(have_bpf),$(bpf_libs)) -ljansson -lm
+		$(pfm_library) $(if $(have_dw),-ldw) $(if $(have_bpf),$(bpf_libs)) -ljansson -lm
 $(O)/tests/bench/simgrid: LDLIBS += -lsimgrid
 
 $(O)/libbase.a: $(base)

@@ -71,6 +71,7 @@ static const char *needs_bpf(const struct record_target *t)
 	return t->cgroup      ? "record control groups"
 	       : t->aggregate ? "count calls"
 	       : t->nevents   ? "read counters"
+	       : t->stacks    ? "take stacks"
 			      : NULL;
 }
 

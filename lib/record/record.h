@@ -32,6 +32,7 @@ struct record_target {
 
 	size_t nevents, carriers, most_events; /* carriers and most in a group: see group.h */
 	bool counts_calls;		       /* the events are read at the ends of calls, too */
+	bool stacks;		 /* where calls waited or woke others is recorded, by bpf alone */
 	const char *const *only; /* nonly names of programs (see program_is()) to be recorded */
 	size_t nonly;		 /* 0: all programs */
 	const char *backend;	 /* its name, or NULL: the best that works */

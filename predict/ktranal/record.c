@@ -30,7 +30,7 @@ static struct {
 	struct opt_list pids, only;
 	const char *cgroup, *backend, *events;
 	double length; /* seconds; 0: until the end */
-	bool aggregate, quiet, at_calls;
+	bool aggregate, quiet, at_calls, stacks;
 } set;
 
 static pid_t reader; /* process of the view that reads the trace from a pipe; 0: none */
@@ -51,6 +51,8 @@ static const struct opt options[] = {
 	  "processor, or names of libpfm4 (BPF; root)" },
 	{ 0, "at-calls", OPT_FLAG, &set.at_calls, NULL, 0, 0,
 	  "with -E: read the counters at each end of a call, too" },
+	{ 0, "stacks", OPT_FLAG, &set.stacks, NULL, 0, 0,
+	  "record where in the program calls waited or woke others, for cea(1) (BPF; root)" },
 	{ 'b', "backend", OPT_STRING, &set.backend, "NAME", 0, 0,
 	  "record by bpf, perf or ptrace (default: see 'ktranal doctor')" },
 	{ 0, "for", OPT_DURATION, &set.length, "TIME", 1e-3, 1e9,
@@ -256,6 +258,8 @@ int command_record(int argc, char **argv)
 		opt_bad_usage(&usage, "--for goes with -p or --cgroup; timeout(1) ends a command");
 	if (set.aggregate && set.events)
 		opt_bad_usage(&usage, "-a and -E exclude each other");
+	if (set.aggregate && set.stacks)
+		opt_bad_usage(&usage, "-a and --stacks exclude each other");
 	if (set.at_calls && !set.events)
 		opt_bad_usage(&usage, "--at-calls goes with -E");
 	pid_t *pids = set.cgroup ? NULL : ktranal_pids(&usage, *argv, &set.pids);
@@ -284,6 +288,7 @@ int command_record(int argc, char **argv)
 		.backend = set.backend,
 		.nevents = set.events != NULL, /* how many is not known yet */
 		.counts_calls = set.at_calls,
+		.stacks = set.stacks,
 	};
 	if (record_check(&target, &e))
 		opt_bad_usage(&usage, "%s", e.text);

@@ -224,11 +224,12 @@ static bool take_tally(void *arg, const struct record_kind *kind, struct record_
 		    : !bpf_map_lookup_and_delete_elem(tallies, kind, tally);
 }
 
-static int open_rings(struct bpf *b, size_t n)
+/* Stacks take more room than all else. */
+static int open_rings(struct bpf *b, size_t n, bool stacks)
 {
 	int *fds = xcalloc(n, sizeof(*fds)), outer = bpf_map__fd(b->program->maps.rings);
 	uint32_t *cpus = xcalloc(n, sizeof(*cpus)), made = 0, stored;
-	size_t bytes = rings_size(n);
+	size_t bytes = rings_size(n) * (stacks ? 4 : 1);
 
 	for (; made < n; made++) {
 		cpus[made] = made;
@@ -359,6 +360,7 @@ static int start(struct recording *r, const struct record_target *t, struct erro
 	b->stream.follower.tallies.arg = b;
 	b->program->bss->lets_go = false;
 	b->program->bss->aggregates = t->aggregate;
+	b->program->bss->takes_stacks = t->stacks;
 	b->program->bss->ends_late = t->take_usage && !t->aggregate;
 	choose_programs(b->program, t);
 	b->stream.follower.sees_switches = !t->aggregate && !t->take_usage;
@@ -367,9 +369,15 @@ static int start(struct recording *r, const struct record_target *t, struct erro
 	r->sink.describe = fd_descriptions_find;
 	r->sink.locate = fd_descriptions_locate;
 	r->sink.describe_arg = &b->stream.follower.descriptions;
-	int failed = open_rings(b, ncpus) || recorder__attach(b->program);
+	b->stream.follower.stacks = t->stacks ? stacks_new() : NULL;
+	int failed = open_rings(b, ncpus, t->stacks) || recorder__attach(b->program);
 	if (failed)
 		error_set(e, "BPF: %s", strerror(errno));
+	if (t->stacks && !b->stream.follower.stacks) {
+		errno = ENOSYS;
+		failed = error_set(e, "stacks: this program was built without it (it needs libdw "
+				      "of elfutils)");
+	}
 	if (!failed)
 		failed = cpu_counters_begin(&b->counters, b->program, t, e);
 	b->stream.follower.events = b->counters.names;

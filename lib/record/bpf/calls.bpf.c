@@ -48,9 +48,41 @@ int BPF_PROG(on_enter, struct pt_regs *regs, long number)
 
 		describe(task, &o, s, bpf_ktime_get_ns(), arg(s, shape->first_fd), false, false);
 	}
+	s->waited = 0;
 	s->inside = 1;
 	s->begin = bpf_ktime_get_ns();
 	return 0;
+}
+
+/* The memory is there: the thread has just used it.  What follows the page may not be. */
+static __always_inline void put_stack(struct task_struct *task, struct pt_regs *regs, __u64 now)
+{
+	struct record_stack *r = begin_record(task, RECORD_STACK, now, sizeof(*r));
+	struct mm_struct *mm = task->mm;
+
+	if (!r)
+		return;
+#if defined(__TARGET_ARCH_x86)
+	r->at = regs->ip;
+	r->frame_pointer = regs->bp;
+	r->link = 0;
+#elif defined(__TARGET_ARCH_arm64)
+	r->at = regs->pc;
+	r->frame_pointer = regs->regs[29];
+	r->link = regs->regs[30];
+#endif
+	r->stack_pointer = regs->sp;
+	r->space = (struct record_space){ 0 };
+	if (mm)
+		r->space = (struct record_space){ mm->start_code, mm->end_code, mm->start_stack };
+	r->unused = 0;
+	r->bytes = sizeof(r->stack);
+	if (bpf_probe_read_user(r->stack, sizeof(r->stack), (void *)r->stack_pointer)) {
+		__u32 rest = -r->stack_pointer & (RECORD_TOP - 1);
+
+		r->bytes = bpf_probe_read_user(r->stack, rest, (void *)r->stack_pointer) ? 0 : rest;
+	}
+	end_record(r);
 }
 
 /* What a call passes through memory goes where event.h wants it. */
@@ -198,6 +230,8 @@ int BPF_PROG(on_exit, struct pt_regs *regs, long result)
 	count_call(task);
 	s->inside = 0;
 	count(COUNTER_CALLS);
+	if (s->waited && !s->compat)
+		put_stack(task, regs, now);
 	const volatile struct record_shape *shape = shape_of(s);
 	bool counted = aggregates && shape->counted;
 	__u64 kind = 0;

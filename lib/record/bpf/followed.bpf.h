@@ -37,6 +37,7 @@ struct state {
 	__u64 args[8]; /* six, and room for any index below eight */
 	__u16 number, cpu;
 	__u8 inside, compat;
+	__u8 waited;	     /* in this call, or woke somebody */
 	__u32 seen_fd[SEEN]; /* the descriptors told of last, plus 1, by their lowest bits */
 	struct identity seen[SEEN];
 	/* This and the following are for calls that are counted. */
@@ -75,6 +76,8 @@ struct {
 
 /* Whether calls that are alike are counted; the recorder sets it when it starts. */
 bool aggregates __weak;
+/* Whether the stacks of calls that waited or woke somebody are taken; likewise. */
+bool takes_stacks __weak;
 
 /* ---- records ---- */
 
@@ -124,6 +127,13 @@ static __always_inline void end_record(void *r)
 static __always_inline struct state *state_of(struct task_struct *task)
 {
 	return bpf_task_storage_get(&states, task, NULL, 0);
+}
+
+/* The call that the thread is in is one of which the place is wanted. */
+static __always_inline void note_place(struct state *s)
+{
+	if (takes_stacks && s->inside)
+		s->waited = 1;
 }
 
 /* Notes that a thread gets a CPU now, when what the kernel knows of its CPU time begins. */

@@ -36,7 +36,7 @@ struct list_head {
 struct file;
 
 struct mm_struct {
-	unsigned long arg_start, arg_end;
+	unsigned long start_code, end_code, start_stack, arg_start, arg_end;
 	struct file *exe_file;
 };
 
@@ -180,11 +180,11 @@ struct io_kiocb {
 
 #if defined(__TARGET_ARCH_x86)
 struct pt_regs {
-	unsigned long bp, bx, r10, r9, r8, cx, dx, si, di, orig_ax;
+	unsigned long bp, bx, r10, r9, r8, cx, dx, si, di, orig_ax, ip, sp;
 };
 #elif defined(__TARGET_ARCH_arm64)
 struct pt_regs {
-	__u64 regs[31];
+	__u64 regs[31], sp, pc;
 	__s32 syscallno;
 };
 #endif

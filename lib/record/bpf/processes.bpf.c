@@ -254,6 +254,7 @@ static __always_inline void note_call(struct state *s, struct task_struct *task)
 	s->cpu = task->wake_cpu;
 	read_args(s, regs);
 	s->inside = 1;
+	note_place(s);
 	s->begin = bpf_ktime_get_ns();
 }
 

@@ -48,14 +48,18 @@ SEC("tp_btf/sched_switch")
 int BPF_PROG(on_switch, bool preempted, struct task_struct *previous, struct task_struct *next,
 	     unsigned int bits)
 {
+	enum { INTERRUPTIBLE = 1, UNINTERRUPTIBLE = 2 };
 	__u32 pid = next->pid;
 	__u64 now = bpf_ktime_get_ns();
 
-	if (state_of(previous)) {
+	struct state *s = state_of(previous);
+	if (s) {
+		if (!preempted && bits & (INTERRUPTIBLE | UNINTERRUPTIBLE))
+			note_place(s);
 		count_switch(previous, pid, now);
 		put_switch(previous, pid, true, preempted, bits, now);
 	}
-	struct state *s = state_of(next);
+	s = state_of(next);
 	if (s) {
 		note_run(s, next, now);
 		count_switch(NULL, pid, now);
@@ -74,12 +78,15 @@ static __always_inline struct context *context(void)
 SEC("tp_btf/sched_waking")
 int BPF_PROG(on_wake, struct task_struct *target)
 {
+	struct task_struct *task = bpf_get_current_task_btf();
 	struct context *c = context();
+	struct state *s;
 
 	if (!c || !state_of(target))
 		return 0;
-	struct record_wake *r =
-	    begin_record(bpf_get_current_task_btf(), RECORD_WAKE, bpf_ktime_get_ns(), sizeof(*r));
+	if (takes_stacks && !c->in_interrupt && (s = state_of(task)))
+		note_place(s);
+	struct record_wake *r = begin_record(task, RECORD_WAKE, bpf_ktime_get_ns(), sizeof(*r));
 	if (!r)
 		return 0;
 	r->target = target->pid;

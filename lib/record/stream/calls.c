@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "record/callshape.h"
 #include "trace/syscalls.h"
@@ -10,12 +11,13 @@
 
 /* Calls that mean more to the follower than others. */
 static struct {
-	unsigned close, io_uring_enter;
+	unsigned close, io_uring_enter, mmap;
 } ids;
 
 void calls_prepare(void)
 {
 	ids.close = syscall_by_name("close");
+	ids.mmap = syscall_by_name("mmap");
 	ids.io_uring_enter = syscall_by_name("io_uring_enter");
 }
 
@@ -95,6 +97,8 @@ static bool take_call(struct follower *v, const struct record *head, struct even
 		e->call.path = ((const struct record_path *)r)->path;
 	if (e->call.id == ids.close)
 		sink_see_descriptor(v->sink, (pid_t)e->pid, (pid_t)e->tid, (int)r->args[0]);
+	if (v->stacks && e->call.id == ids.mmap && r->args[2] & PROT_EXEC)
+		stacks_forget(v->stacks, (pid_t)e->pid);
 	if (r->flags & CALL_IS_OPEN) {
 		pairing_enter(&v->pairing, t, e, key);
 		return false;

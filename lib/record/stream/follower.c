@@ -204,6 +204,8 @@ static void on_death(struct follower *v, const struct record *head)
 		pairing_remove(&v->pairing, t);
 	}
 	if (last) {
+		if (v->stacks)
+			stacks_forget(v->stacks, (pid_t)head->pid);
 		map_remove(&v->leaders, head->pid);
 		accounting_end(&v->accounting, head->pid);
 		map_remove(&v->unwanted, head->pid);
@@ -296,6 +298,15 @@ static void on_count(struct follower *v, const struct record *head)
 	sink_store(v->sink, &e);
 }
 
+static void on_stack(struct follower *v, const struct record *head)
+{
+	struct event e = follower_event(v, head, EVENT_STACK);
+
+	if (v->stacks && !map_find(&v->unwanted, head->pid) &&
+	    (e.stack.frames = stacks_find(v->stacks, (const struct record_stack *)head)))
+		sink_store(v->sink, &e);
+}
+
 /* ---- records ---- */
 
 static void (*const handlers[])(struct follower *v, const struct record *r) = {
@@ -304,7 +315,7 @@ static void (*const handlers[])(struct follower *v, const struct record *r) = {
 	[RECORD_EXIT] = on_death,	[RECORD_ENTRY] = calls_entry,
 	[RECORD_RETURN] = calls_return, [RECORD_JOIN] = on_join,
 	[RECORD_FIRST] = calls_first,	[RECORD_URING] = calls_operation,
-	[RECORD_COUNT] = on_count,
+	[RECORD_COUNT] = on_count,	[RECORD_STACK] = on_stack,
 };
 
 /* Says where records are missing: between the last that was heard of a CPU and this one. */
@@ -441,6 +452,8 @@ void follower_handle(struct follower *v, const struct record *r)
 		return;
 	if (r->type == RECORD_SWITCH)
 		check_switch(v, r);
+	if (v->stacks && r->type == RECORD_SWITCH && ((const struct record_switch *)r)->out)
+		stacks_expect(v->stacks, (pid_t)r->pid);
 	/* A wake-up or a completed request may have come on top of any thread. */
 	struct event e = follower_event(v, r, 0);
 	plain_event(&e, r);
@@ -534,6 +547,7 @@ void follower_end(struct follower *v)
 	pairing_end_all(&v->pairing);
 	accounting_free(&v->accounting);
 	tallies_free(&v->tallies);
+	stacks_free(v->stacks);
 	map_free(&v->unwanted);
 	map_free(&v->running);
 	map_free(&v->leaders);

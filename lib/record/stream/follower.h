@@ -14,6 +14,7 @@
 #include "record/stream/tallies.h"
 #include "record/stream/fd_descriptions.h"
 #include "record/stream/records.h"
+#include "record/stream/stacks.h"
 #include "record/accounting.h"
 #include "record/sink.h"
 #include "trace/pairing.h"
@@ -33,6 +34,7 @@ struct follower {
 	const char *const *events; /* names of the counted events, by their number in records */
 	struct accounting accounting;
 	struct tallies tallies;
+	struct stacks *stacks; /* freed here; NULL: they are not recorded */
 
 	/* Private. */
 	struct pairing pairing;

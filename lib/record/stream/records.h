@@ -17,6 +17,7 @@ enum {
 	RECORD_RESULT = 0xfe, /* in place of one: the result */
 	RECORD_TIMES = 32,    /* classes of durations */
 	RECORD_EVENTS = 64,   /* counters of a CPU, which take turns */
+	RECORD_TOP = 4096,    /* bytes of a stack; no page is smaller */
 };
 
 enum record_type {
@@ -31,6 +32,7 @@ enum record_type {
 	RECORD_FIRST,  /* a call, of which the like are counted from now on */
 	RECORD_URING,  /* an operation of io_uring, when it completes */
 	RECORD_COUNT,  /* what an event counted while a thread ran */
+	RECORD_STACK,  /* before the call that was made there */
 	RECORD_SWITCH, /* this and the following stand for one event each */
 	RECORD_WAKE,
 	RECORD_SIGNAL,
@@ -264,6 +266,21 @@ struct record_count {
 	unsigned long long running; /* ns of this in which the event was counted */
 	unsigned int event;	    /* its number */
 	unsigned int unused;
+};
+
+/* Tells the programs of a process apart, and what they have mapped: /proc/PID/stat has it, too. */
+struct record_space {
+	unsigned long long code, end, stack; /* where these begin, and the code ends */
+};
+
+struct record_stack {
+	struct record head;
+	struct record_space space;
+	unsigned long long at, stack_pointer, frame_pointer;
+	unsigned long long link; /* register with the return address, where there is one */
+	unsigned int bytes;	 /* in `stack`, from the stack pointer on */
+	unsigned int unused;
+	unsigned char stack[RECORD_TOP];
 };
 
 /* An operation of io_uring; its thread is the one that submitted it. */
