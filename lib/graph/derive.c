@@ -142,6 +142,11 @@ void derived_follow(struct derive *d, const struct event *e)
 			take_call(d, thread, e);
 		else
 			derived_call_alone(d, thread, e);
+		d->threads.v[thread].place = 0;
+		break;
+	case EVENT_STACK:
+		if (d->at_places)
+			t->place = (uint32_t)names_add(&d->graph->words, e->stack.frames) + 1;
 		break;
 	case EVENT_SWITCH: derived_switch(d, thread, e); break;
 	case EVENT_URING: derived_operation(d, thread, e); break;

@@ -37,6 +37,7 @@ enum { DERIVE_CACHE = 1024 };
 struct derive {
 	struct graph *graph;
 	int64_t shortest; /* ns; see above */
+	bool at_places;	  /* calls at different places are in different states */
 	/* Unless NULL, called for each finished call and for each page fault. `state` is the state
 	 * of the call, `user` the state of its thread outside of calls. */
 	void (*taken)(void *arg, const struct event *e, uint16_t state, uint16_t user);

@@ -25,6 +25,7 @@ static const char **text_of(struct event *e)
 	case EVENT_FD: return &e->fd.name;
 	case EVENT_EXEC: return &e->exec.command;
 	case EVENT_COMM: return &e->comm.name;
+	case EVENT_STACK: return &e->stack.frames;
 	default: return NULL;
 	}
 }

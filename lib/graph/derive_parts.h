@@ -23,6 +23,7 @@ struct derived_thread {
 	uint32_t mark_queue; /* queue that a mark says it waits for, plus 1 */
 	bool mark_full;
 	uint64_t mark_key; /* connection or request that it has identified with a mark */
+	uint32_t place;	   /* of the call that ends next, as in struct graph_state */
 	VEC(uint64_t)
 	open;			 /* pieces, plus 1, whose states are not known yet */
 	VEC(uint64_t) claimed;	 /* waits, plus 1, that a softirq ended during its present call */

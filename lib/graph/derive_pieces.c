@@ -98,10 +98,13 @@ void derived_name_open(struct derive *d, uint32_t thread, const struct event *ca
 		} else if (p->kind == PIECE_WAIT || p->kind == PIECE_DELAY) {
 			derived_name_queue(d, t->open.v[i], call);
 			p = tape_at(&d->graph->tape, t->open.v[i] - 1);
-			p->state = derived_activity(d, thread,
-						    within	 ? activity
-						    : t->faulted ? WAITS_FAULT
-								 : RUNS_CALL);
+			uint16_t why = derived_activity(d, thread,
+							within	     ? activity
+							: t->faulted ? WAITS_FAULT
+								     : RUNS_CALL);
+			/* Who waits for another thread is where it was when the wait began. */
+			bool at_place = within && (alone || p->kind == PIECE_DELAY);
+			p->state = at_place ? graph_state_at(d->graph, why, t->place) : why;
 			t->lone = within && socket && p->kind == PIECE_DELAY ? t->open.v[i] : 0;
 			if (p->kind == PIECE_WAIT && (alone || (!socket && p->flags & PIECE_GUESS)))
 				graph_retract(d->graph, t->open.v[i]);

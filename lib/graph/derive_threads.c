@@ -43,7 +43,7 @@ uint16_t derived_call_state(struct derive *d, uint32_t thread, const struct even
 		*map_at(&d->by_call, key) = state;
 		free(word);
 	}
-	return (uint16_t)(state - 1);
+	return graph_state_at(d->graph, (uint16_t)(state - 1), d->threads.v[thread].place);
 }
 
 uint32_t derived_find(struct derive *d, uint32_t tid)

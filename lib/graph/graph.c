@@ -22,9 +22,9 @@ static uint64_t state_key(uint64_t program, uint64_t word, enum activity activit
 	return program << 36 | (uint64_t)activity << 32 | word;
 }
 
-uint16_t graph_state(struct graph *g, uint32_t program, uint32_t word, enum activity activity)
+static uint16_t state_of(struct graph *g, uint64_t key, struct graph_state state)
 {
-	uint64_t *at = map_at(&g->by_state, state_key(program, word, activity));
+	uint64_t *at = map_at(&g->by_state, key);
 
 	if (*at)
 		return (uint16_t)(*at - 1);
@@ -32,9 +32,24 @@ uint16_t graph_state(struct graph *g, uint32_t program, uint32_t word, enum acti
 		g->faults.crowded++;
 		return STATES_MOST - 1;
 	}
-	vec_push(&g->states, (struct graph_state){ program, word, activity });
+	vec_push(&g->states, state);
 	*at = g->states.n;
 	return (uint16_t)(*at - 1);
+}
+
+uint16_t graph_state(struct graph *g, uint32_t program, uint32_t word, enum activity activity)
+{
+	return state_of(g, state_key(program, word, activity),
+			(struct graph_state){ program, word, activity, 0 });
+}
+
+uint16_t graph_state_at(struct graph *g, uint16_t state, uint32_t place)
+{
+	struct graph_state s = g->states.v[state];
+	const uint64_t key = 1ull << 63 | (uint64_t)state << 32 | place;
+
+	s.place = place;
+	return place ? state_of(g, key, s) : state;
 }
 
 uint32_t graph_find_state(const struct graph *g, uint32_t program, const char *word,

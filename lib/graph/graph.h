@@ -51,6 +51,7 @@ struct graph_thread {
 struct graph_state {
 	uint32_t program, word; /* in graph.programs and graph.words */
 	enum activity activity; /* RUNS_USER also of states that marks began */
+	uint32_t place;		/* a stack of event.h in graph.words, plus 1; 0: anywhere */
 };
 
 /* Where a thread is: its state outside of calls, and its call; both are the same outside of
@@ -121,7 +122,9 @@ struct graph {
 uint32_t graph_thread(struct graph *g, uint32_t pid, uint32_t tid, int64_t time, uint64_t by);
 /* Returns the state of a program, a word and an activity, adding it if it is new. */
 uint16_t graph_state(struct graph *g, uint32_t program, uint32_t word, enum activity activity);
-/* Returns the number plus 1 of such a state; 0: there is none. */
+/* Returns the same state at a place, as in struct graph_state. */
+uint16_t graph_state_at(struct graph *g, uint16_t state, uint32_t place);
+/* Returns the number plus 1 of the state without a place; 0: there is none. */
 uint32_t graph_find_state(const struct graph *g, uint32_t program, const char *word,
 			  enum activity activity);
 /* Returns the state "user" of the program of that state, or the state itself if there is none. */

@@ -25,18 +25,32 @@ static const char *program_name(const struct graph *g, uint32_t program)
 	return *g->programs.v[program] ? g->programs.v[program] : "?";
 }
 
+/* Returns "read pipe in fetch app.c:42 < main app.c:7", or "read pipe"; the caller frees. */
+static char *state_name(const struct graph *g, uint16_t state)
+{
+	const struct graph_state *s = &g->states.v[state];
+	char *name = place_name(g->words.v[s->word]);
+	char *stack = s->place ? place_stack(g->words.v[s->place - 1]) : NULL;
+
+	if (stack)
+		name = xappend(name, " in %s", stack);
+	free(stack);
+	return name;
+}
+
 /* id: of the process, or "". */
 static char *name_in(const struct graph *g, struct site site, const char *id)
 {
-	const struct graph_state *user = &g->states.v[site.user], *call = &g->states.v[site.call];
+	const struct graph_state *user = &g->states.v[site.user];
 	const char *program = program_name(g, user->program), *marked = g->words.v[user->word];
 	bool calls = site.user != site.call, marks = strcmp(marked, "user") != 0;
 	char *place = marks ? place_name(marked) : xstrdup("");
+	char *call = calls ? state_name(g, site.call) : xstrdup("");
 	char *name = xasprintf("%s%s%s%s%s%s%s%s", program, *id ? " " : "", id, marks ? " " : "",
-			       place, calls && marks ? ":" : "", calls ? " " : "",
-			       calls ? g->words.v[call->word] : "");
+			       place, calls && marks ? ":" : "", calls ? " " : "", call);
 
 	free(place);
+	free(call);
 	return name;
 }
 
@@ -54,7 +68,7 @@ char *cause_name(const struct graph *g, uint64_t key)
 		return xstrdup("unknown");
 	bool plain = site.user == site.call;
 	const struct graph_state *state = &g->states.v[site.call];
-	char *place = plain ? place_name(g->words.v[state->word]) : NULL;
+	char *place = plain ? state_name(g, site.call) : NULL;
 	char *where =
 	    plain ? xasprintf("%s %s", program_name(g, state->program), place) : site_name(g, site);
 	char *name = xasprintf("%s%s", where, key & EXPLAIN_EDGE ? ": wake-up" : "");
@@ -177,6 +191,7 @@ void findings_by(struct findings *f, const char *by, const struct opt_usage *usa
 
 void findings_read(struct findings *f, struct load *l, findings_charge *charge)
 {
+	l->derive.at_places = true;
 	load_read(l);
 	places_begin(l->path);
 	f->load = l;

@@ -314,6 +314,53 @@ static void test_sleep(void)
 		"that thread is not what was waited for");
 }
 
+static void stack(uint32_t tid, int64_t time, const char *frames)
+{
+	take((struct event){
+	    .type = EVENT_STACK, .pid = tid, .tid = tid, .time = time, .stack = { frames } });
+}
+
+/* The state of a thread at that time, as "nanosleep at /b", "timer", ... */
+static const char *state_at(uint32_t thread, int64_t time)
+{
+	static char out[64];
+
+	for (uint64_t i = 0; i < graph.tape.n; i++) {
+		const struct piece *p = tape_read(&graph.tape, i);
+		const struct graph_state *s = &graph.states.v[p->state];
+
+		if (p->thread == thread && p->start < time && time <= p->end)
+			snprintf(out, sizeof(out), "%s%s%s", graph.words.v[s->word],
+				 s->place ? " at " : "",
+				 s->place ? graph.words.v[s->place - 1] : "");
+	}
+	return out;
+}
+
+/* A stack is the place of the next call of its thread, with the wait in it, and of no other. */
+static void test_places(bool wanted)
+{
+	start();
+	derive.at_places = wanted;
+	come(10, 0);
+	come(11, 0);
+	leave(10, 200, STATE_SLEEPING, 0);
+	wake(0, 400, WAKE_INTERRUPT, 10);
+	come(10, 400);
+	stack(10, 450, "/b");
+	call(11, "getpid", 440, 460, FD_UNKNOWN, 0, 0);
+	call(10, "nanosleep", 100, 450, FD_UNKNOWN, 0, 0);
+	call(10, "getpid", 500, 600, FD_UNKNOWN, 0, 0);
+	stack(10, 700, "/c");
+	call(10, "getpid", 650, 700, FD_UNKNOWN, 0, 0);
+	derive_end(&derive);
+	is_string(state_at(0, 450), wanted ? "nanosleep at /b" : "nanosleep", "a call");
+	is_string(state_at(0, 300), wanted ? "timer at /b" : "timer", "which waits");
+	is_string(state_at(1, 460), "getpid", "of another thread");
+	is_string(state_at(0, 600), "getpid", "the next one");
+	is_string(state_at(0, 700), wanted ? "getpid at /c" : "getpid", "one elsewhere");
+}
+
 /* A softirq on top of a sender is loopback; on top of another it is somebody unknown. */
 static void test_softirq(void)
 {
@@ -1083,6 +1130,8 @@ int main(void)
 	test_unknown_turn();
 	test_child(true);
 	test_child(false);
+	test_places(true);
+	test_places(false);
 	test_softirq();
 	test_ahead();
 	test_count_cpus();

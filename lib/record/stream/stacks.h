@@ -8,8 +8,8 @@
  * Where a file has none of that, frame pointers are followed.  A stack ends where neither goes on,
  * or where the copy does.
  */
-#ifndef STACKS_H
-#define STACKS_H
+#ifndef STREAM_STACKS_H
+#define STREAM_STACKS_H
 
 #include <sys/types.h>
 
