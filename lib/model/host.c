@@ -69,12 +69,12 @@ static double slower(const struct look *v, const struct look *w, size_t nuser)
 
 		if (isnan(ratio))
 			continue;
-		sum += ratio;
+		sum += log(ratio);
 		least = fmin(least, ratio);
 		most = fmax(most, ratio);
 		n++;
 	}
-	double mean = sum / (double)n;
+	double mean = exp(sum / (double)n); /* geometric: of w over v it is the reciprocal */
 	return n && most < alike * least && fabs(log(mean)) < log(most_moved) ? mean : NAN;
 }
 

@@ -59,16 +59,16 @@ static void add_application(const char *path, struct load *load)
 
 	query_read(&q);
 	query_answer(&q);
-	struct samples d = intervals_sample(&intervals, &q);
 	for (size_t i = 0; i < q.machines.n; i++) {
-		const struct prediction *p = q.predictions[i];
-		double cpu = query_time(&q, p->kernel + p->user);
-
-		load[i].cpu += cpu;
-		load[i].wait += query_time(&q, p->wait);
-		for (size_t k = 0; k < d.n; k++)
-			load[i].samples[k] += cpu * d.full[k * d.m + i] / p->total;
+		load[i].wait += query_time(&q, q.predictions[i]->wait);
+		prediction_scale(q.predictions[i], 1, 1,
+				 0); /* the doubt in it is none of the CPU time */
+		load[i].cpu += query_time(&q, q.predictions[i]->total);
 	}
+	struct samples d = intervals_sample(&intervals, &q);
+	for (size_t i = 0; i < q.machines.n; i++)
+		for (size_t k = 0; k < d.n; k++)
+			load[i].samples[k] += query_time(&q, d.full[k * d.m + i]);
 	samples_free(&d);
 	for (size_t i = 0; i < q.notes.n; i++)
 		query_note(&common, "%s: %s", q.application->name, q.notes.v[i]);

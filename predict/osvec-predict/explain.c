@@ -132,7 +132,7 @@ int command_explain(int argc, char **argv)
 	answer_number(&q, "seconds_a", query_time(&q, a->total));
 	answer_number(&q, "seconds_b", query_time(&q, b->total));
 	answer_number(&q, "log_ratio", all);
-	answer_say(&q, "%s, time per %s, level %s: A = %s takes %.3f times as long as B = %s",
+	answer_say(&q, "%s, time per %s, level %s: A = %s takes %.4g times as long as B = %s",
 		   q.application->name, q.unit, query_level(&q), name_a, exp(all), name_b);
 	answer_say(&q, "%s", "");
 	print_parts(parts, all);

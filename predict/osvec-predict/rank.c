@@ -118,6 +118,12 @@ static void put_more(struct table *t, const struct place *place)
 	table_text(t, q.machines.v[place->machine].vector->path);
 }
 
+/* A ratio to a slow machine has as many digits as others. */
+static void put_ratio(struct table *t, double ratio)
+{
+	table_number(t, ratio, ratio < 0.1 ? "%.2g" : "%.2f");
+}
+
 static void print_machines(const struct ranked *r)
 {
 	const struct prediction *base = q.predictions[r->base];
@@ -137,9 +143,9 @@ static void print_machines(const struct ranked *r)
 		table_text(t, name);
 		free(name);
 		answer_time(&q, t, p->total);
-		table_number(t, p->total / base->total, "%.2f");
-		table_number(t, other ? place->ratio.low : NAN, "%.2f");
-		table_number(t, other ? place->ratio.high : NAN, "%.2f");
+		put_ratio(t, p->total / base->total);
+		put_ratio(t, other ? place->ratio.low : NAN);
+		put_ratio(t, other ? place->ratio.high : NAN);
 		table_number(t, other ? place->slower : NAN, "%.2f");
 		answer_time(&q, t, p->kernel);
 		answer_time(&q, t, p->user);
@@ -153,7 +159,17 @@ static void print_machines(const struct ranked *r)
 /* What the numbers of the table mean. */
 static void say_words(const struct ranked *r)
 {
+	const struct samples_interval *full = &r->places[0].full;
+	char low[NUMBER_MAX], high[NUMBER_MAX];
+
 	say_marks(r);
+	if (r->n == 1) {
+		answer_say(&q, "time: %s to %s with probability %.2g",
+			   number_format_duration(low, query_time(&q, full->low)),
+			   number_format_duration(high, query_time(&q, full->high)),
+			   intervals.level);
+		return;
+	}
 	answer_say(&q,
 		   "ratio: the time relative to %s, from - to: where the true ratio is with "
 		   "probability %.2g; P(slower): how probably it takes longer; machines that share "
@@ -344,7 +360,7 @@ int command_rank(int argc, char **argv)
 		   q.unit, r.n, r.n == 1 ? "" : "s", query_level(&q));
 	answer_say(&q, "%s", "");
 	print_machines(&r);
-	if (r.n > 1 && r.intervals)
+	if (r.intervals)
 		say_words(&r);
 	if (r.n > 1 && r.intervals)
 		say_decision(&r);

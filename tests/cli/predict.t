@@ -259,6 +259,14 @@ says "USER TIME IS NOT SCALED" "that user time is not scaled is said loudly"
 check 0 "a reference beside the list" "$predict" rank --no-intervals --csv --reference "$fast" -a "$app" "$slow"
 near slow user 0.003
 
+check 0 "one machine" "$predict" rank -a "$app" "$fast"
+grep -Eq '^time: [0-9.]+ ms to [0-9.]+ ms with probability 0.9$' "$tmp/out"
+ok $? "has an interval"
+sed 's/"machine": "slow"/"machine": "slowest"/; s/"seconds": \([0-9]\)/"seconds": 99\1/' "$slow" >"$tmp/slowest.json"
+check 0 "against a machine that is a thousand times slower" "$predict" rank -a "$app" --against slowest "$fast" "$tmp/slowest.json"
+grep -Eq '^1 +fast +[^ ]+ ms +0\.0*[1-9][0-9] ' "$tmp/out"
+ok $? "a ratio has two digits"
+
 # Capacity: 3.55 ms of CPU time and 1 ms of waiting, on a machine that others do not queue for.
 check 0 "capacity" "$predict" capacity -l 0 --csv --rate 100 -a "$app" "$fast" "$slow"
 near fast rate 281.690141
@@ -274,6 +282,9 @@ awk -v low="$(cell fast rate_low)" -v high="$(cell fast rate_high)" \
 	'BEGIN { exit !(low > 140 && low < 200 && high > 400 && high < 560) }'
 ok $? "a capacity has an interval"
 width=$(cell fast rate_high)
+sed 's/"lat_fsync", "seconds": 1e-2/"lat_fsync", "seconds": 1/' "$fast" >"$tmp/waits.json"
+check 0 "a device that is a hundred times slower" "$predict" capacity -l 0 --csv --rate 100 -a "$app" "$tmp/waits.json"
+is "$(cell fast rate_high)" "$width" "what it waits for is no part of the interval of the CPU time"
 check 0 "in the state of the vectors" "$predict" capacity -l 0 --csv --vector-state -a "$app" "$fast" "$slow"
 awk -v high="$(cell fast rate_high)" -v width="$width" 'BEGIN { exit !(high > 300 && high < 0.99 * width) }'
 ok $? "it is narrower"
@@ -290,6 +301,8 @@ check 0 "server and client" "$predict" capacity -l 0 --csv -a "$app" -a "$app" "
 near fast cpu 0.0071
 near fast wait 0.002
 near fast rate 140.845070
+awk -v low="$(cell fast rate_low)" -v high="$(cell fast rate_high)" 'BEGIN { exit !(low < 140 && high > 142) }'
+ok $? "the interval is that of both"
 # Two copies at once, each of which takes half as long again.
 sed 's/"entries": \[/"entries": [ { "entry": "lat_readx2", "seconds": 1.5e-4 },/' "$fast" >"$tmp/copies.json"
 check 0 "copies that get into each other's way" "$predict" capacity -l 0 --csv --cpus 2 -a "$app" "$tmp/copies.json"

@@ -48,6 +48,7 @@ says "did 5" "is run"
 
 # An empty name would stand for the folder of all platforms.
 check 2 "reference: a platform without a name" scripts/reference "" hbench /work quick -- env
+check 2 "reference: a name that is a path" scripts/reference "a/b" hbench /work quick -- env
 
 # ---- fleet: every host is measured; one that fails is tried again, and named if it always does ----
 
@@ -66,6 +67,8 @@ if parallel --version 2>/dev/null | grep -q '^GNU'; then
 	check 0 "fleet" "$fleet" -l "$tmp/log" -j 2 -r 'env at={} sh' '/a b/hbench' /work quick --budget=9s -- well once
 	is "$(sort "$CALLS" | tr '\n' ';')" "once /a b/hbench /work quick -q --budget=9s -- env at=once sh;once /a b/hbench /work quick -q --budget=9s -- env at=once sh;well /a b/hbench /work quick -q --budget=9s -- env at=well sh;" \
 		"fleet: a host that failed once was measured again, with the arguments of scripts/reference"
+	check 2 "fleet: no tries" "$fleet" -l "$tmp/log" -t 0 hbench /work quick -- well
+	check 2 "fleet: a host twice" "$fleet" -l "$tmp/log" hbench /work quick -- well once well
 	check 1 "fleet: a host always fails" "$fleet" -l "$tmp/log" -t 2 hbench /work quick -- well always
 	says "fleet: always was not measured" "fleet names it"
 	lacks "well was not" "and no other"

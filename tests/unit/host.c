@@ -43,6 +43,17 @@ static void set_canaries(struct osvec *v, double high)
 	    json_pack("{s:[f,f,f], s:[f,f,f]}", "integer", 1.0, 1.0, high, "call", 1.0, 1.0, high));
 }
 
+/* How much faster one that takes a and b is than one that takes 1 and 1, each given first. */
+static double faster(double a, double b, bool first)
+{
+	struct osvec *one = machine("one", 1, 1), *other = machine("other", a, b);
+	const struct osvec *both[] = { first ? other : one, first ? one : other };
+	struct host h[2];
+
+	hosts_find(both, 2, user, 2, h);
+	return h[!first].factor / h[first].factor;
+}
+
 /* Whether v is of the host of one that took 1 and 1. */
 static bool is_one_host(struct osvec *v)
 {
@@ -106,6 +117,7 @@ static void test_states(void)
 	cmp_near(h[4].factor, h[2].factor, 0, "twice given, it is the same");
 	cmp_int((long)h[4].vectors, 3, "and counts once");
 	cmp_near(h[1].factor, 1, 0, "another host stays");
+	cmp_near(faster(1.2, 1.1, true), faster(1.2, 1.1, false), 1e-12, "in any order");
 	cmp_int((long)h[1].vectors, 1, "with its one vector");
 	hosts_find(v, 4, user, 0, h);
 	cmp_near(h[2].factor, 1, 0, "without user entries nothing is known");
