@@ -61,8 +61,8 @@ static void add_application(const char *path, struct load *load)
 	query_answer(&q);
 	for (size_t i = 0; i < q.machines.n; i++) {
 		load[i].wait += query_time(&q, q.predictions[i]->wait);
-		prediction_scale(q.predictions[i], 1, 1,
-				 0); /* the doubt in it is none of the CPU time */
+		/* The doubt in it is none of the CPU time. */
+		prediction_scale(q.predictions[i], 1, 1, 0);
 		load[i].cpu += query_time(&q, q.predictions[i]->total);
 	}
 	struct samples d = intervals_sample(&intervals, &q);
