@@ -8,6 +8,7 @@
 #include "model/doubt.h"
 #include "util/file.h"
 #include "util/home.h"
+#include "util/map.h"
 #include "util/number.h"
 #include "util/vec.h"
 
@@ -88,55 +89,74 @@ double model_error_of_ratio(const struct model_error *m, const struct model_case
 		    square(m->lines) * distance(a, b) + square(a->state) + square(b->state));
 }
 
-static int parse_number(char **rest, const char *word, double least, double most, double *value,
-			struct error *e)
-{
-	const char *text = strsep(rest, " \t");
+static const char blanks[] = " \t\r";
 
+static int parse_number(const char *text, const char *word, double least, double most,
+			double *value, struct error *e)
+{
 	if (!text || !number_parse_double(text, value) || !(*value >= least) || !(*value <= most))
 		return error_set(e, "%s takes a number from %g to %g", word, least, most);
 	return 0;
 }
 
-/* "native 0.12 0.05" */
-static int parse_line(struct model_error *m, char *line, struct error *e)
+/* "native 0.12 0.05", of which seen holds the words of the lines before. */
+static int parse_line(struct model_error *m, char *line, struct names *seen, struct error *e)
 {
-	char *rest = line, *word = strsep(&rest, " \t");
-	size_t k = KIND_REFERENCE + 1;
+	const struct {
+		const char *word;
+		double *value, least, most;
+	} fields[] = {
+		{ "bias", &m->bias, 0, 2 },
+		{ "lines", &m->lines, 0, 2 },
+		{ "host", &m->host, 0, 2 },
+		{ "freedom", &m->freedom, 1, 1e6 },
+	};
+	char *rest, *word = strtok_r(line, blanks, &rest), *text;
+	size_t k = KIND_REFERENCE + 1, i = 0;
 	int failed;
 
+	if (!word)
+		return 0;
+	if (names_find(seen, word) != SIZE_MAX)
+		return error_set(e, "a second line of %s", word);
+	names_add(seen, word);
 	while (k < KINDS && strcmp(word, kind_names[k]))
 		k++;
+	while (i < sizeof(fields) / sizeof(*fields) && strcmp(word, fields[i].word))
+		i++;
 	if (k < KINDS) {
 		m->kinds[k].common = 0;
-		failed = parse_number(&rest, word, 0, 2, &m->kinds[k].own, e) ||
-			 (rest && parse_number(&rest, word, 0, 2, &m->kinds[k].common, e));
-	} else if (!strcmp(word, "bias")) {
-		failed = parse_number(&rest, word, 0, 2, &m->bias, e);
-	} else if (!strcmp(word, "lines")) {
-		failed = parse_number(&rest, word, 0, 2, &m->lines, e);
-	} else if (!strcmp(word, "host")) {
-		failed = parse_number(&rest, word, 0, 2, &m->host, e);
-	} else if (!strcmp(word, "freedom")) {
-		failed = parse_number(&rest, word, 1, 1e6, &m->freedom, e);
+		failed =
+		    parse_number(strtok_r(NULL, blanks, &rest), word, 0, 2, &m->kinds[k].own, e);
+		text = strtok_r(NULL, blanks, &rest);
+		failed = failed || (text && parse_number(text, word, 0, 2, &m->kinds[k].common, e));
+	} else if (i < sizeof(fields) / sizeof(*fields)) {
+		failed = parse_number(strtok_r(NULL, blanks, &rest), word, fields[i].least,
+				      fields[i].most, fields[i].value, e);
 	} else {
 		return error_set(
 		    e, "'%.40s' is neither bias, lines, host, freedom nor a kind of machine", word);
 	}
-	if (!failed && rest)
-		return error_set(e, "'%.40s' after the numbers", rest);
+	text = failed ? NULL : strtok_r(NULL, blanks, &rest);
+	if (text)
+		return error_set(e, "'%.40s' after the numbers", text);
 	return failed ? -1 : 0;
 }
 
 int model_error_parse(struct model_error *m, char *text, const char *name, struct error *e)
 {
+	struct names seen = { 0 };
 	char *line;
+	int failed = 0;
 
 	*m = prior;
-	m->prior = false;
-	for (size_t n = 1; (line = strsep(&text, "\n")); n++)
-		if (*line && *line != '#' && parse_line(m, line, e))
-			return error_prefix(e, "%s:%zu", name, n);
+	for (size_t n = 1; !failed && (line = strsep(&text, "\n")); n++)
+		if (*line != '#' && parse_line(m, line, &seen, e))
+			failed = error_prefix(e, "%s:%zu", name, n);
+	m->prior = !seen.n; /* of a file without lines all are guesses, too */
+	names_free(&seen);
+	if (failed)
+		return -1;
 	m->kinds[KIND_REFERENCE].own = m->kinds[KIND_NATIVE].own;
 	return 0;
 }

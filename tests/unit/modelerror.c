@@ -48,6 +48,19 @@ static void test_file(void)
 		   "wrong: %.20s", strtok(strcpy((char[64]){ "" }, wrong[i]), "\n"));
 }
 
+static void test_layout(void)
+{
+	struct model_error m;
+	struct error e;
+
+	ok(!parse(&m, "  native \t 0.25  0.5 \r\n \r\n\nbias\t0.1\r\n", &e), "blanks and CR LF");
+	cmp_near(m.kinds[KIND_NATIVE].common, 0.5, 0, "common");
+	cmp_near(m.bias, 0.1, 0, "bias");
+	ok(parse(&m, "bias 0.1\nbias 0.2\n", &e) < 0 && !strncmp(e.text, "model.conf:2: ", 14),
+	   "a line given twice");
+	ok(!parse(&m, "# nothing\n", &e) && m.prior, "a file without lines leaves the prior");
+}
+
 /* By hand: 0.3 and 0.4 apart in lines. */
 static void test_formula(void)
 {
@@ -196,6 +209,7 @@ static void test_alone(void)
 int main(void)
 {
 	test_file();
+	test_layout();
 	test_formula();
 	test_recovery();
 	test_alone();
