@@ -63,6 +63,8 @@ is "$(cell twin rank) $(cell fast rank) $(cell slow rank)" "1 1 3" "they share a
 mkdir "$tmp/applications"
 cp "$app" "$tmp/applications/one.json"
 cp "$app" "$tmp/applications/two.json"
+check 0 "choose two of three" "$predict" choose -l 0 --csv --top 2 -a "$app" "$slow" "$tmp/twin.json" "$fast"
+is "$(sed 1d "$tmp/out" | cut -d, -f2 | xargs)" "twin fast" "of those that take as long the first is first"
 check 0 "choose one of two" "$predict" choose -l 0 --csv --top 1 -a "$tmp/applications" -a "$app" "$slow" "$fast"
 [ "$(grep -c '^[^,]*,fast,' "$tmp/out")" = 3 ] && ! grep -q ,slow, "$tmp/out"; ok $? "the applications of a directory"
 check 2 "choose at level 1" "$predict" choose -l 1 -a "$app" "$slow" "$fast"
