@@ -352,6 +352,22 @@ static void print_elasticities(void)
 	free(shares);
 }
 
+/* What only this machine has measured keeps its cost, even where the other machine, by what it has
+ * measured instead, takes less. */
+static void check_ideal(const struct osvec *other)
+{
+	struct prediction *p = query_price(&q, other);
+	char shown[NUMBER_MAX];
+
+	if (p->kernel < q.predictions[1]->kernel)
+		query_note(
+		    &q,
+		    "this is not the ideal machine: the kernel part of %s alone is %s; entries "
+		    "that it does not have stay as they are",
+		    other->machine, number_format_duration(shown, query_time(&q, p->kernel)));
+	prediction_free(p);
+}
+
 static void apply_changes(void)
 {
 	if (changes.n) {
@@ -373,6 +389,8 @@ static void apply_changes(void)
 			prediction_scale(q.predictions[1], 1, c->factor, 1);
 		else if (!is_used(c, q.machines.v[1].vector))
 			query_note(&q, "%s does not use %s", q.application->name, c->pattern);
+		if (c->only_if_cheaper)
+			check_ideal(c->from);
 	}
 }
 
