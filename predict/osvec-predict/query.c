@@ -252,7 +252,7 @@ static void find_reference(struct query *q)
 		return;
 	}
 	const struct machine *m = named(q, &q->machines);
-	if (!m && find_elsewhere(q, true))
+	if (!m && *q->application->vector && find_elsewhere(q, true))
 		return;
 	if (!m)
 		m = closest(q, &q->machines, &found);
