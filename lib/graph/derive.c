@@ -138,6 +138,10 @@ void derived_follow(struct derive *d, const struct event *e)
 			 t->user);
 	switch (e->type) {
 	case EVENT_SYSCALL:
+		if (!t->place && e->time < t->signalled) {
+			t->place = t->outer;
+			t->outer = 0;
+		}
 		if (d->scheduled)
 			take_call(d, thread, e);
 		else
@@ -151,6 +155,11 @@ void derived_follow(struct derive *d, const struct event *e)
 	case EVENT_SWITCH: derived_switch(d, thread, e); break;
 	case EVENT_URING: derived_operation(d, thread, e); break;
 	case EVENT_FAULT: t->faulted = true; break;
+	case EVENT_SIGNAL: /* the call that it interrupts may come after those of its handler */
+		t->outer = t->place;
+		t->place = 0;
+		t->signalled = e->time;
+		break;
 	case EVENT_FORK: take_fork(d, thread, e); break;
 	case EVENT_FD:
 	case EVENT_ADDRESS: derived_define(d, e); break;
@@ -243,6 +252,7 @@ void derive_free(struct derive *d)
 {
 	for (size_t i = 0; i < d->threads.n; i++) {
 		vec_free(&d->threads.v[i].open);
+		vec_free(&d->threads.v[i].passed);
 		vec_free(&d->threads.v[i].claimed);
 		vec_free(&d->threads.v[i].submitted);
 	}

@@ -24,8 +24,11 @@ struct derived_thread {
 	bool mark_full;
 	uint64_t mark_key; /* connection or request that it has identified with a mark */
 	uint32_t place;	   /* of the call that ends next, as in struct graph_state */
+	uint32_t outer;	   /* the same of the call that the last signal interrupted */
+	int64_t signalled; /* when the last signal came; INT64_MIN: there was none */
 	VEC(uint64_t)
 	open;			 /* pieces, plus 1, whose states are not known yet */
+	VEC(uint64_t) passed;	 /* pieces, plus 1, that a signal's handler followed */
 	VEC(uint64_t) claimed;	 /* waits, plus 1, that a softirq ended during its present call */
 	uint64_t lone;		 /* last wait on a socket, plus 1, if its waker is unknown */
 	uint64_t calls;		 /* calls that have ended */

@@ -76,9 +76,26 @@ static void ended_by_child(struct derive *d, uint64_t wait, int64_t child)
 		tape_at(&d->graph->tape, wait - 1)->flags |= PIECE_GUESS;
 }
 
+/* A call that a signal interrupts comes after those of the signal's handler.  The pieces that ended
+ * before the handler began are looked at once more then. */
+static void reopen(struct derive *d, struct derived_thread *t, const struct event *call)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->passed.n; i++)
+		if (tape_read(&d->graph->tape, t->passed.v[i] - 1)->end > call->time)
+			derived_note_open(t, t->passed.v[i]);
+		else
+			t->passed.v[n++] = t->passed.v[i];
+	t->passed.n = n;
+}
+
 void derived_name_open(struct derive *d, uint32_t thread, const struct event *call)
 {
 	struct derived_thread *t = &d->threads.v[thread];
+
+	if (call && call->time < t->signalled)
+		reopen(d, t, call);
 	uint16_t state = call ? derived_call_state(d, thread, call) : 0;
 	enum activity activity = call && t->open.n ? waiting_for(call) : RUNS_CALL;
 
@@ -92,6 +109,10 @@ void derived_name_open(struct derive *d, uint32_t thread, const struct event *ca
 		struct piece *p = tape_at(&d->graph->tape, t->open.v[i] - 1);
 		bool within = call && p->end > call->time;
 
+		if (call && !within && p->end <= t->signalled) {
+			t->passed.n %= OPEN_MOST;
+			vec_push(&t->passed, t->open.v[i]);
+		}
 		if (p->kind == PIECE_RUN && within) {
 			p->enter = p->start > call->time ? p->start : call->time;
 			p->state = state;

@@ -79,6 +79,7 @@ void derived_end_thread(struct derive *d, uint32_t thread)
 	struct derived_thread *t = &d->threads.v[thread];
 
 	vec_free(&t->open);
+	vec_free(&t->passed);
 	vec_free(&t->claimed);
 	vec_free(&t->submitted);
 	t->nsubmitted = 0;
@@ -94,7 +95,7 @@ uint32_t derived_begin_thread(struct derive *d, uint32_t pid, uint32_t tid, int6
 	if (former != GRAPH_NOBODY)
 		derived_end_thread(d, former);
 	number = graph_thread(d->graph, pid, tid, time, by);
-	vec_push(&d->threads, (struct derived_thread){ 0 });
+	vec_push(&d->threads, (struct derived_thread){ .signalled = INT64_MIN });
 	d->threads.v[number].born = by;
 	name_thread(d, tid, number + 1);
 	derived_set_program(d, number);

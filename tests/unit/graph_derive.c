@@ -361,6 +361,37 @@ static void test_places(bool wanted)
 	is_string(state_at(0, 700), wanted ? "getpid at /c" : "getpid", "one elsewhere");
 }
 
+/* The handler of a signal makes a call before the one that it interrupted is known, which goes on
+ * behind it, or does not. */
+static void test_signal(bool again)
+{
+	start();
+	derive.at_places = true;
+	come(10, 0);
+	come(11, 0);
+	leave(10, 200, STATE_SLEEPING, 0);
+	wake(11, 400, WAKE_THREAD, 10);
+	come(10, 410);
+	stack(10, 450, "/b");
+	take((struct event){ .type = EVENT_SIGNAL, .pid = 10, .tid = 10, .time = 460 });
+	call(10, "getpid", 500, 550, FD_UNKNOWN, 0, 10);
+	if (again) {
+		leave(10, 600, STATE_SLEEPING, 0);
+		wake(11, 700, WAKE_THREAD, 10);
+		come(10, 710);
+	}
+	call(10, again ? "read" : "pause", 100, again ? 650 : 450, again ? FD_PIPE : FD_UNKNOWN, 0,
+	     again ? 1 : -4);
+	call(10, "getppid", 800, 900, FD_UNKNOWN, 0, 10);
+	derive_end(&derive);
+	is_string(state_at(0, 200), again ? "read pipe at /b" : "pause at /b",
+		  "a call that a signal interrupts");
+	is_string(state_at(0, 400), again ? "pipe" : "signal", "waits for what it says");
+	is_string(state_at(0, 550), "getpid", "the handler is not at its place");
+	is_string(state_at(0, 700), again ? "pipe" : "getppid", "what follows");
+	is_string(state_at(0, 900), "getppid", "is no part of it");
+}
+
 /* A softirq on top of a sender is loopback; on top of another it is somebody unknown. */
 static void test_softirq(void)
 {
@@ -1132,6 +1163,8 @@ int main(void)
 	test_child(false);
 	test_places(true);
 	test_places(false);
+	test_signal(true);
+	test_signal(false);
 	test_softirq();
 	test_ahead();
 	test_count_cpus();
