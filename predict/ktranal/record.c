@@ -163,6 +163,19 @@ static bool end_reader(bool failed)
 	return !status;
 }
 
+/* Tells a user, or a script that waits for this line, that calls are recorded from now on: programs
+ * that run on do not show it. */
+static void say_begun(const struct recording *r, const struct record_target *t)
+{
+	if (r->command || set.quiet)
+		return;
+	fputs("ktranal: recording", stderr);
+	if (t->npids == 1)
+		fprintf(stderr, " process %d", t->pids[0]);
+	fprintf(stderr, " by %s", r->backend->name);
+	fputs(set.length > 0 ? "\n" : "; ^C ends it\n", stderr);
+}
+
 /* Returns an exit status, or ends as the command did. */
 static int record(int fd, const struct record_target *t)
 {
@@ -182,6 +195,7 @@ static int record(int fd, const struct record_target *t)
 	}
 	const int64_t start = monotonic_ns();
 	signals_catch();
+	say_begun(&r, t);
 	while ((more = record_poll(&r, &e)) > 0) {
 		if (r.paused)
 			signals_pause(r.command, r.paused);

@@ -317,10 +317,10 @@ ok $? "a process runs"
 is "$? $(sed -n 's/^TracerPid:.//p' "/proc/$runner/status")" "0 0" "-p --for ends by itself"
 [ "$(calls_in "$tmp/p.ktr" getppid)" -gt 2 ]
 ok $? "and has recorded meanwhile"
-"$ktranal" record -b ptrace -q -o "$tmp/p.ktr" -p $runner &
+"$ktranal" record -b ptrace -o "$tmp/p.ktr" -p $runner 2>"$tmp/begun" &
 pid=$!
-until_ok grep -q "TracerPid:.[1-9]" /proc/$runner/status
-sleep 0.5
+until_ok grep -qx "ktranal: recording process $runner by ptrace; ^C ends it" "$tmp/begun"
+ok $? "-p says when recording has begun"
 until_ok moves
 kill -INT $pid
 wait $pid
