@@ -42,7 +42,7 @@ enum { MORE_FACTS = sizeof(more_facts) / sizeof(*more_facts) };
 struct look {
 	const char *facts[MORE_FACTS]; /* "": not known */
 	const double *user;	       /* seconds of the user entries; NaN: it has none */
-	size_t next;		       /* the first vector of the next host with its key */
+	size_t next;		       /* the vector before it with its key */
 };
 
 /* The facts that are known of vectors of one host, and the same, in fresh memory; NULL: one is not
@@ -83,7 +83,7 @@ struct finding {
 	struct look *looks;
 	struct names paths, keys;
 	VEC(size_t) with_path; /* the first vector of each path */
-	VEC(size_t) with_key;  /* that of the first host with these facts */
+	VEC(size_t) with_key;  /* the last with these facts */
 	size_t nuser;
 };
 
@@ -99,37 +99,45 @@ static size_t find_first(struct finding *f, const struct osvec *v, size_t i)
 	return f->with_path.v[at];
 }
 
-/* The host of v[i] and how much slower it was than the first vector of that host; one that is given
- * twice counts once. */
-static struct host join(struct finding *f, const struct osvec *const *v, size_t i,
-			const struct host *earlier)
+/* Makes the hosts `from` and `into` one, of which `from` was that much slower. */
+static void merge(struct host *all, size_t n, const struct osvec *from, const struct osvec *into,
+		  double factor)
 {
-	struct host h = host_of(v[i]);
+	for (size_t i = 0; i < n; i++)
+		if (all[i].first == from) {
+			all[i].first = into;
+			all[i].factor *= factor;
+		}
+}
+
+/* Sets all[i] to the host of v[i] and how much slower it was than the first vector of that host.
+ * One that is given twice counts once.  A state between two others makes all three one host: who
+ * is compared with whom, and in which order, makes no difference. */
+static void join(struct finding *f, const struct osvec *const *v, size_t i, struct host *all)
+{
 	size_t first = find_first(f, v[i], i);
 	char *key = first == i ? make_key(v[i]) : NULL;
 
+	all[i] = host_of(v[i]);
 	if (first != i) {
-		h = earlier[first];
-		h.vectors = 0;
+		all[i] = all[first];
+		all[i].vectors = 0;
 	}
 	if (!key)
-		return h;
+		return;
 	size_t at = names_add(&f->keys, key);
 	free(key);
 	if (at == f->with_key.n)
 		vec_push(&f->with_key, NONE);
-	size_t *k = &f->with_key.v[at];
-	for (; *k != NONE; k = &f->looks[*k].next) {
-		double ratio = slower(&f->looks[i], &f->looks[*k], f->nuser);
+	for (size_t k = f->with_key.v[at]; k != NONE; k = f->looks[k].next) {
+		double ratio =
+		    slower(&f->looks[i], &f->looks[k], f->nuser) * all[k].factor / all[i].factor;
 
-		if (isnan(ratio))
-			continue;
-		h.first = v[*k];
-		h.factor = ratio;
-		return h;
+		if (!isnan(ratio) && all[k].first != all[i].first)
+			merge(all, i + 1, all[i].first, all[k].first, ratio);
 	}
-	*k = i;
-	return h;
+	f->looks[i].next = f->with_key.v[at];
+	f->with_key.v[at] = i;
 }
 
 /* Makes factors relative to their geometric mean over the vectors of a host. */
@@ -238,7 +246,7 @@ void hosts_find(const struct osvec *const *v, size_t n, char *const *user, size_
 
 			seconds[i * nuser + k] = x ? x->seconds : NAN;
 		}
-		out[i] = join(&f, v, i, out);
+		join(&f, v, i, out);
 	}
 	centre(out, n, v);
 	join_turns(v, n, out);

@@ -30,7 +30,8 @@ struct host {
  * The hosts of v[n], in out[n].  Vectors are of one host when host name, kernel and processor are
  * known and equal, no other fact of the host differs, and the same factor explains, within 25 %, by
  * how much all of the entries user[nuser] differ: a factor of up to 2.  That factor is the
- * arithmetic mean of the ratios of these entries, as in user time.
+ * geometric mean of the ratios of these entries.  Those that differ by more are of one host if a
+ * vector between them is.
  * Vectors that were measured in turns saw one state, so that they have one factor, and the first
  * vector and the number of vectors of the host that is known by most, and move as much as the one
  * that moves most.

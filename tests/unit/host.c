@@ -123,6 +123,30 @@ static void test_states(void)
 	cmp_near(h[2].factor, 1, 0, "without user entries nothing is known");
 }
 
+/* States 1, 1.6 and 2.5, of which the outer two are of one host because of the middle one. */
+static void test_between(void)
+{
+	static const size_t orders[][3] = { { 0, 1, 2 }, { 1, 0, 2 }, { 2, 0, 1 }, { 0, 2, 1 } };
+	const double states[] = { 1, 1.6, 2.5 }, mean = cbrt(1 * 1.6 * 2.5);
+
+	for (size_t o = 0; o < sizeof(orders) / sizeof(*orders); o++) {
+		const struct osvec *v[3];
+		struct host h[3];
+		double off = 0;
+
+		for (size_t i = 0; i < 3; i++) {
+			double state = states[orders[o][i]];
+
+			v[i] = machine(i == 0 ? "a" : i == 1 ? "b" : "c", state, state);
+		}
+		hosts_find(v, 3, user, 2, h);
+		for (size_t i = 0; i < 3; i++)
+			off = fmax(off, fabs(h[i].factor - mean / states[orders[o][i]]) +
+					    (h[i].vectors != 3) + (h[i].first != h[0].first));
+		cmp_near(off, 0, 1e-12, "a state in between makes three of one host: order %zu", o);
+	}
+}
+
 static void test_moves(void)
 {
 	struct osvec *v = machine("x", 1, 1);
@@ -230,6 +254,7 @@ int main(void)
 	test_turns();
 	test_one_host();
 	test_states();
+	test_between();
 	test_moves();
 	return done_testing();
 }
