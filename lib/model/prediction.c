@@ -241,20 +241,32 @@ void prediction_free(struct prediction *p)
 	free(p);
 }
 
+void prediction_scale_charges(struct prediction *p, const double *factors)
+{
+	size_t n = p->demand->nruns;
+
+	for (size_t i = 0; i < p->nlines; i++)
+		p->lines[i].seconds = 0;
+	for (size_t i = 0; i < p->ncharges; i++)
+		for (size_t r = 0; r < n; r++) {
+			p->by_run[i * n + r] *= factors[i];
+			p->lines[p->charges[i].line].seconds += p->by_run[i * n + r] / (double)n;
+		}
+	add_up(p);
+}
+
 void prediction_scale(struct prediction *p, double kernel, double user, double wait)
 {
 	const double factor[] = {
 		[LINE_KERNEL] = kernel, [LINE_SWITCHES] = kernel, [LINE_FAULTS] = kernel,
 		[LINE_USER] = user,	[LINE_USER_ENTRY] = user, [LINE_WAIT] = wait,
 	};
-	size_t n = p->demand->nruns;
+	double *factors = xcalloc(p->ncharges, sizeof(*factors));
 
 	for (size_t i = 0; i < p->ncharges; i++)
-		for (size_t r = 0; r < n; r++)
-			p->by_run[i * n + r] *= factor[p->lines[p->charges[i].line].kind];
-	for (size_t i = 0; i < p->nlines; i++)
-		p->lines[i].seconds *= factor[p->lines[i].kind];
-	add_up(p);
+		factors[i] = factor[p->lines[p->charges[i].line].kind];
+	prediction_scale_charges(p, factors);
+	free(factors);
 }
 
 static int by_seconds(const void *a, const void *b)

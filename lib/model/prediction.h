@@ -82,6 +82,8 @@ void prediction_free(struct prediction *p);
 /* The lines, the longest time first; free the array. */
 const struct prediction_line **prediction_largest(const struct prediction *p);
 
+/* Multiplies each charge by its factor, of factors[p->ncharges], and with it its line and part. */
+void prediction_scale_charges(struct prediction *p, const double *factors);
 /* Multiplies each part, and its lines and charges, by a factor. */
 void prediction_scale(struct prediction *p, double kernel, double user, double wait);
 

@@ -170,7 +170,16 @@ static void take_cost(struct osvec_entry *to, const struct osvec_entry *from)
 	to->switches = from->switches;
 }
 
-/* Changes v; returns how many entries c is about, and how many of those the other machine has. */
+static bool is_user_entry(const char *name)
+{
+	for (size_t i = 0; i < q.application->nuser_entries; i++)
+		if (!strcmp(q.application->user_entries[i], name))
+			return true;
+	return false;
+}
+
+/* Changes v, but what a factor changes of the kernel's part: see scale_charges().  Returns how many
+ * entries c is about, and how many of those the other machine has. */
 static size_t change_costs(struct osvec *v, const struct change *c, size_t *there)
 {
 	size_t matched = 0;
@@ -184,7 +193,7 @@ static size_t change_costs(struct osvec *v, const struct change *c, size_t *ther
 			continue;
 		matched++;
 		*there += other != NULL;
-		if (!c->from)
+		if (!c->from && is_user_entry(x->name))
 			x->seconds *= c->factor;
 		else if (other && !(c->only_if_cheaper && other->seconds >= x->seconds))
 			take_cost(x, other);
@@ -214,8 +223,7 @@ static void take_less_extra(struct osvec *v, const struct osvec *from)
 	}
 }
 
-/* Changes the vector; what another machine's entries cost more inside a program comes along, which
- * a factor does not change. */
+/* Changes the vector; what another machine's entries cost more inside a program comes along. */
 static void change_vector(struct osvec *v, const struct change *c)
 {
 	size_t there, matched = change_costs(v, c, &there);
@@ -368,6 +376,21 @@ static void check_ideal(const struct osvec *other)
 	prediction_free(p);
 }
 
+/* A factor is of what the application pays, with what calls cost more inside it: so that a tenth
+ * less saves what the table of elasticities says. */
+static void scale_charges(struct prediction *p, const struct change *c)
+{
+	double *factors = xcalloc(p->ncharges, sizeof(*factors));
+
+	for (size_t i = 0; i < p->ncharges; i++) {
+		const struct osvec_entry *x = p->charges[i].entry;
+
+		factors[i] = x && is_changed(c, x->name) ? c->factor : 1;
+	}
+	prediction_scale_charges(p, factors);
+	free(factors);
+}
+
 static void apply_changes(void)
 {
 	if (changes.n) {
@@ -387,7 +410,9 @@ static void apply_changes(void)
 
 		if (is_user(c))
 			prediction_scale(q.predictions[1], 1, c->factor, 1);
-		else if (!is_used(c, q.machines.v[1].vector))
+		else if (!c->from)
+			scale_charges(q.predictions[1], c);
+		if (!is_user(c) && !is_used(c, q.machines.v[1].vector))
 			query_note(&q, "%s does not use %s", q.application->name, c->pattern);
 		if (c->only_if_cheaper)
 			check_ideal(c->from);
