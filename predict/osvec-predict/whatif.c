@@ -8,6 +8,7 @@
 
 #include "commands.h"
 #include "answer.h"
+#include "model/price.h"
 #include "util/number.h"
 #include "util/vec.h"
 #include "vector/group.h"
@@ -142,17 +143,26 @@ static bool is_used(const struct change *s, const struct osvec *v)
 	return false;
 }
 
-/* The entry of the other machine, also when parties that are on one CPU here are on two there. */
-static const struct osvec_entry *find_other(const struct osvec *v, const char *name)
+/* What an entry costs on the other machine, as rank prices it: also when parties that are on one
+ * CPU on one of the machines are on two on the other, and at a size that was not measured there. */
+static bool find_other(const struct osvec *v, const struct osvec_entry *x, struct osvec_entry *cost)
 {
-	const struct osvec_entry *x = osvec_find(v, name);
-	const char *same = strstr(name, "@same");
-	char *apart = !x && same ? xasprintf("%.*s%s", (int)(same - name), name, same + 5) : NULL;
+	const char *name = x->curve ? x->curve : x->name, *same = strstr(name, "@same");
+	struct price price = price_measured(v, name);
 
-	if (apart)
-		x = osvec_find(v, apart);
-	free(apart);
-	return x;
+	if (!price_is_known(&price) && same) {
+		char *apart = xasprintf("%.*s%s", (int)(same - name), name, same + 5);
+
+		price = price_measured(v, apart);
+		free(apart);
+	}
+	if (!price_is_known(&price))
+		return false;
+	const struct osvec_mix m = price_at(&price, x->size);
+	*cost = (struct osvec_entry){ .seconds = price_seconds(&price, &m),
+				      .faults = osvec_mix_faults(&m),
+				      .switches = osvec_mix_switches(&m) };
+	return true;
 }
 
 static bool has_beginning(const struct osvec *v, const char *beginning)
@@ -187,16 +197,18 @@ static size_t change_costs(struct osvec *v, const struct change *c, size_t *ther
 	*there = 0;
 	for (size_t i = 0; i < v->n; i++) {
 		struct osvec_entry *x = &v->entries[i];
-		const struct osvec_entry *other = c->from ? find_other(c->from, x->name) : NULL;
+		struct osvec_entry other = { 0 };
+		bool found;
 
 		if (!is_changed(c, x->name))
 			continue;
 		matched++;
-		*there += other != NULL;
+		found = c->from && find_other(c->from, x, &other);
+		*there += found;
 		if (!c->from && is_user_entry(x->name))
 			x->seconds *= c->factor;
-		else if (other && !(c->only_if_cheaper && other->seconds >= x->seconds))
-			take_cost(x, other);
+		else if (found && !(c->only_if_cheaper && other.seconds >= x->seconds))
+			take_cost(x, &other);
 	}
 	return matched;
 }
@@ -360,8 +372,8 @@ static void print_elasticities(void)
 	free(shares);
 }
 
-/* What only this machine has measured keeps its cost, even where the other machine, by what it has
- * measured instead, takes less. */
+/* What only this machine has measured keeps its cost, or has that between two sizes of the other
+ * one, even where that machine, by what it has measured instead, takes less. */
 static void check_ideal(const struct osvec *other)
 {
 	struct prediction *p = query_price(&q, other);
@@ -370,8 +382,8 @@ static void check_ideal(const struct osvec *other)
 	if (p->kernel < q.predictions[1]->kernel)
 		query_note(
 		    &q,
-		    "this is not the ideal machine: the kernel part of %s alone is %s; entries "
-		    "that it does not have stay as they are",
+		    "this is not the ideal machine: the kernel part of %s alone is %s; what it has "
+		    "not measured stays as it is, or is between what it has",
 		    other->machine, number_format_duration(shown, query_time(&q, p->kernel)));
 	prediction_free(p);
 }
