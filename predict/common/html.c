@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "html.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,7 +36,10 @@ int html_write(const char *page, const json_t *numbers, const char *output, stru
 
 		*hole = '\0';
 		char *all = xasprintf("%s%s%s%s", head, text, hole + strlen(place), rest);
-		status = file_write(output, all, strlen(all), e);
+		if (strcmp(output, "-") != 0)
+			status = file_write(output, all, strlen(all), e);
+		else
+			status = fputs(all, stdout) < 0 ? error_set(e, "%s", strerror(errno)) : 0;
 		free(all);
 		free(text);
 	} else if (head) {

@@ -8,7 +8,8 @@
 
 #include "util/error.h"
 
-/* Writes that page of conf/ to a file, for the numbers.  0, or -1 and *e. */
+/* Writes that page of conf/ to a file, or "-" for standard output, for the numbers.  0, or -1 and
+ * *e. */
 int html_write(const char *page, const json_t *numbers, const char *output, struct error *e);
 
 #endif

@@ -110,7 +110,7 @@ static bool is_user(const struct change *c)
 }
 
 /* Whether an entry is what a change is about: a pattern, or a word of the name of its group
- * ("sockets"). */
+ * ("sockets"), which is a noun. */
 static bool is_changed(const struct change *c, const char *entry)
 {
 	const char *group = group_name(group_of(entry));
@@ -121,7 +121,7 @@ static bool is_changed(const struct change *c, const char *entry)
 	for (const char *w = group; n && *w; w += strspn(w, ", ")) {
 		size_t length = strcspn(w, ", ");
 
-		if (length == n && !strncmp(w, c->pattern, n))
+		if (length == n && !strncmp(w, c->pattern, n) && strcmp(c->pattern, "and") != 0)
 			return true;
 		w += length;
 	}

@@ -472,6 +472,7 @@ near wait after 0.001
 near kernel after 0.0122
 check 1 "no group" "$predict" whatif -l 0 "$slow" -a "$app" --replace "dura=$fast"
 says "nor does 'hbench summary' know such a group" "is said"
+check 1 "nor is 'and' one" "$predict" whatif -l 0 "$slow" -a "$app" --replace "and=$fast"
 sed 's/"lat_read"/"lat_read@same"/' "$slow" >"$tmp/same.json"
 check 0 "one CPU there, two here" "$predict" whatif -l 0 "$tmp/same.json" --reference "$fast" --csv -a "$app" \
 	--replace "lat_read*=$fast"

@@ -17,6 +17,8 @@ grep -q 'http[s]*://' "$page" && ! grep -o 'http[s]*://[^ ";'"'"']*' "$page" | g
 check 0 "with a model that errs" "$predict" report -l 0 --model-error 0.2 -o "$page.2" -a "$app" "$tmp/slow.json" "$data/fast.json"
 grep -q '"doubt":[1-9]' "$page.2"; ok $? "machines that it serves badly are marked"
 check 0 "against another" "$predict" report -o "$page.2" -a "$app" --against fast "$data/slow.json" "$data/fast.json"
+check 0 "on standard output" "$predict" report -o - -a "$app" --against fast "$data/slow.json" "$data/fast.json"
+cmp -s "$tmp/out" "$page.2"; ok $? "it is the same page"
 check 2 "without a file" "$predict" report -a "$app" "$data/fast.json"
 says "give -o FILE" "says which option"
 cp "$app" "$tmp/own.json"
