@@ -301,13 +301,20 @@ static void print_laws(void)
 	table_end(t, stdout, load_format(&set.load));
 }
 
-/* Whether there are runs of several settings, which say how time grows. */
-static bool grows(void)
+/* Whether the runs that the laws were fitted to say how long one on p processors of size n takes: p
+ * and n are theirs, or vary among them. */
+static bool knows(double p, double n)
 {
-	for (int c = 0; c < CYCLES; c++)
-		if (model[c].share > 0 && !isnan(model[c].laws[0].error))
-			return true;
-	return false;
+	double low_p = INFINITY, low_n = INFINITY, high_p = 0, high_n = 0;
+
+	for (size_t i = 0; i < runs.n; i++)
+		if (is_fitted(&runs.v[i])) {
+			low_p = fmin(low_p, runs.v[i].p);
+			low_n = fmin(low_n, runs.v[i].n);
+			high_p = fmax(high_p, runs.v[i].p);
+			high_n = fmax(high_n, runs.v[i].n);
+		}
+	return (low_p < high_p || p == low_p) && (low_n < high_n || n == low_n);
 }
 
 static void put_prediction(struct table *t, double p, double n)
@@ -315,17 +322,15 @@ static void put_prediction(struct table *t, double p, double n)
 	double low, high, one[2], sum = 0, seconds = predict(p, n, &low, &high);
 	double speedup = predict(1, n, &one[0], &one[1]) / seconds;
 	unsigned measured = 0;
-	bool known = grows();
 
 	for (size_t i = 0; i < runs.n; i++)
 		if (runs.v[i].p == p && runs.v[i].n == n) {
 			sum += runs.v[i].elapsed;
 			measured++;
-			known |= is_fitted(&runs.v[i]);
 		}
-	if (!known)
+	if (!knows(p, n))
 		seconds = low = high = NAN;
-	if (!grows() && p > 1)
+	if (!knows(1, n) || !knows(p, n))
 		speedup = NAN;
 	double mean = measured ? sum / measured : NAN;
 	table_number(t, p, "%.0f");

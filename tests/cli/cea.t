@@ -269,6 +269,16 @@ check 0 "as CSV" "$cea" model --csv 2:"$tmp/two.log"
 is "$(sed -n 3p "$tmp/out")" 4,1,,,,,,, "and predicts no other one"
 check 2 "no processors" "$cea" model "$tmp/two.log"
 check 2 "half a processor" "$cea" model 0.5:"$tmp/two.log"
+# Which of two runs these tell about: P or N is one that they have, or varies among them.
+while IFS='|' read -r table known unknown; do
+	printf "processors size computation\n$table" >"$tmp/grow"
+	check 0 "runs that are alike" "$cea" model --csv --times "$tmp/grow" --at "$known" --at "$unknown"
+	is "$(tail -2 "$tmp/out" | cut -d, -f1,2,4)" "$known,2
+$unknown," "say nothing of $unknown"
+done <<'X'
+1 100 1\n1 200 2\n|1,200|2,200
+2 100 4\n4 100 8\n|8,100|8,200
+X
 check 2 "and as a prediction" "$cea" model --at 0.5 1:"$tmp/nosuch"
 check 1 "too few of them" "$cea" model --upto 1 2:"$tmp/two.log"
 printf 'processors computation\n1 1\n2 1.1\n' >"$tmp/uneven"
