@@ -120,7 +120,7 @@ const struct characterization *characterizations_add(struct characterizations *s
 	c->count++;
 	c->ns += ns;
 	c->longest = ns > c->longest ? ns : c->longest;
-	c->direct += c->known && e->nholders ? e->holders[0].ns : 0;
+	c->direct += e->worked;
 	c->guessed += e->guess ? ns : 0;
 	return c;
 }

@@ -10,7 +10,7 @@ enum { HOPS = 64 /* a power of 2 */ };
 /* A wake-up of a thread. */
 struct hop {
 	uint64_t piece; /* number of its wait */
-	int64_t time;
+	int64_t since, time;
 	uint64_t cause; /* number of the piece that ended the wait */
 	uint32_t by;	/* thread of that piece */
 	struct site at; /* where that thread was */
@@ -22,6 +22,7 @@ struct follower {
 	uint32_t woken;	  /* the chain as it was when its last wait ended, or FOREST_NONE */
 	struct site site; /* outside of calls its program's "user" until it has run */
 	bool ran;
+	int64_t waited;	  /* ns, for other threads, so far */
 	struct hop *hops; /* the last HOPS wake-ups */
 	uint64_t nhops;
 };
@@ -90,6 +91,7 @@ static void note_hop(struct follower *t, struct hop hop)
 	if (n < HOPS && !(n & (n - 1)))
 		t->hops = xreallocarray(t->hops, n ? 2 * n : 1, sizeof(*t->hops));
 	t->hops[t->nhops++ % HOPS] = hop;
+	t->waited += hop.time - hop.since;
 }
 
 /* Returns the last wake-up of the thread up to that piece.  NULL: there was none, or, with
@@ -126,6 +128,34 @@ static size_t find_holders(struct pass *s, const struct piece *p, const struct k
 			h = *before;
 	}
 	return n;
+}
+
+/* Returns for how long after `from` the waker of p waited for nobody.  Of its waits that are no
+ * longer in the ring only their sum is known: they are taken to be spread evenly. */
+static int64_t worked(const struct pass *s, uint32_t waker, const struct piece *p, int64_t from)
+{
+	const struct follower *t = &s->threads[waker];
+	uint64_t first = t->nhops > HOPS ? t->nhops - HOPS : 0;
+	int64_t ns = p->end - from, waited = t->waited, oldest = p->end;
+
+	for (uint64_t i = t->nhops; i > first; i--) {
+		const struct hop *h = &t->hops[(i - 1) % HOPS];
+
+		if (h->time <= from)
+			return ns;
+		waited -= h->time - h->since;
+		if (h->piece >= p->cause)
+			continue;
+		ns -= h->time - (h->since > from ? h->since : from);
+		oldest = h->since;
+	}
+	int64_t begin = s->graph->threads.v[waker].begin, since = begin > from ? begin : from;
+	if (first && oldest > since)
+		waited =
+		    (int64_t)((double)waited * (double)(oldest - since) / (double)(oldest - begin));
+	else
+		waited = 0;
+	return ns > waited ? ns - waited : 0;
 }
 
 /* ---- places ---- */
@@ -214,6 +244,7 @@ static void explain_wait(struct pass *s, const struct piece *p, const struct kep
 		e.woken_at = cause->site;
 		forest_difference(&s->forest, cause->chain, own, &s->items, &begun);
 		forest_drop(&s->forest, own);
+		e.worked = worked(s, cause->thread, p, from);
 		e.nholders = find_holders(s, p, cause, from);
 	}
 	if (begun)
@@ -243,7 +274,8 @@ static void take_wait(struct pass *s, const struct visit *v)
 	drop(s, t->chain, t->woken);
 	t->chain = cause.chain;
 	t->woken = forest_hold(&s->forest, t->chain);
-	note_hop(t, (struct hop){ v->number, p->end, p->cause - 1, cause.thread, cause.site });
+	note_hop(
+	    t, (struct hop){ v->number, p->start, p->end, p->cause - 1, cause.thread, cause.site });
 }
 
 /* ---- pieces ---- */

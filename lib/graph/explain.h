@@ -62,6 +62,7 @@ struct explanation {
 	uint16_t state; /* of the wait */
 	bool guess;	/* the waker is likely, but not recorded */
 	int64_t from, until;
+	int64_t worked; /* ns meanwhile during which the waker did not wait for a thread itself */
 	const struct forest_item *items; /* they add up to until - from */
 	const int64_t
 	    *indirect; /* by item: ns that the waker did not add itself since it last waited */

@@ -105,14 +105,15 @@ static json_t *waits_of(const struct findings *f)
 				      json_double((double)c->causes.v[k].indirect * 1e-9), "count",
 				      (json_int_t)c->causes.v[k].count));
 		json_array_append_new(
-		    all, json_pack(
-			     "{s:i, s:o, s:o, s:o, s:I, s:o, s:o, s:o, s:o}", "scope",
-			     (int)c->waits_at.user, "waiter", take_text(site_name(g, c->waits_at)),
-			     "for", json_text(c->word), "waker",
-			     c->known ? take_text(site_name(g, c->woken_at)) : json_null(), "count",
-			     (json_int_t)c->count, "seconds", json_double((double)c->ns * 1e-9),
-			     "direct", json_double((double)c->direct * 1e-9), "longest",
-			     json_double((double)c->longest * 1e-9), "causes", causes));
+		    all,
+		    json_pack("{s:i, s:o, s:o, s:o, s:b, s:I, s:o, s:o, s:o, s:o}", "scope",
+			      (int)c->waits_at.user, "waiter", take_text(site_name(g, c->waits_at)),
+			      "for", json_text(c->word), "waker",
+			      c->known ? take_text(site_name(g, c->woken_at)) : json_null(),
+			      "guess", c->guessed > 0, "count", (json_int_t)c->count, "seconds",
+			      json_double((double)c->ns * 1e-9), "direct",
+			      json_double((double)c->direct * 1e-9), "longest",
+			      json_double((double)c->longest * 1e-9), "causes", causes));
 	}
 	return all;
 }

@@ -329,11 +329,12 @@ static void print_text(const struct findings *f, const int64_t *ns, int64_t sum,
 	       " waits for other threads or disks: %s, not in a cause: %" PRId64 " ns\n",
 	       number_format_duration(a, (double)f->lost.ns[RESOURCE_CPU] * 1e-9), f->waits.count,
 	       number_format_duration(b, (double)f->waits.ns * 1e-9), f->waits.residual);
-	printf("wakers worked during %.1f %% of that time and waited themselves during the rest\n",
-	       percent(direct, f->waits.ns));
-	printf("waker unknown: %.1f %%, guessed: %.1f %%; events were lost during %.1f %% of the "
-	       "run\n\n",
-	       percent(f->waits.unknown, f->waits.ns), percent(guessed, f->waits.ns),
+	if (f->waits.ns)
+		printf("wakers worked during %.1f %% of that time and waited themselves during the "
+		       "rest\nwaker unknown: %.1f %%, guessed: %.1f %%; ",
+		       percent(direct, f->waits.ns), percent(f->waits.unknown, f->waits.ns),
+		       percent(guessed, f->waits.ns));
+	printf("events were lost during %.1f %% of the run\n\n",
 	       percent(graph_missing(g, g->begin, g->end), g->end - g->begin));
 	if (rows.n)
 		print_causes(f);

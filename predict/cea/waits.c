@@ -133,7 +133,7 @@ int command_waits(int argc, char **argv)
 	for (size_t i = 0; i < f.waits.n && i < set.top; i++)
 		put_characterization(t, &f, &f.waits.v[i]);
 	if (is_text() && !f.waits.n)
-		puts("no thread waited for another thread");
+		puts("no thread was seen to end a wait of another one");
 	else
 		table_print(t, stdout, load_format(&set.load));
 	if (is_text())

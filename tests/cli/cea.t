@@ -89,6 +89,8 @@ is "$(sed -n 's/^disk,[^,]*,\([^,]*\),[^,]*,[^,]*,\([^,]*\).*/\1 \2/p' "$tmp/out
 	"is lost to the other one only while both want it"
 is "$(sed -n 's/^disk,\([^,]*\),.*/\1/p' "$tmp/out" | tr '\n' ' ')" "0.75 0.25 " "in shares of all that was lost"
 
+check 0 "waits that no thread ended" "$cea" "$tmp/disk.log"
+grep -q '^events were lost' "$tmp/out"; ok $? "have no wakers"
 check 0 "what requests took" "$cea" contention --map --csv "$tmp/disk.log"
 is "$(sed -n 2p "$tmp/out" | cut -d, -f1-9)" "disk,1,0.2,2,0.15,0,0,0,0.05" "is the time of all who used it meanwhile"
 check 0 "as text" "$cea" contention --map "$tmp/disk.log"
@@ -267,8 +269,6 @@ says "not in a category: 0 ns" "all time of both is in a category"
 says "nothing says how time grows" "one setting is no law"
 check 0 "as CSV" "$cea" model --csv 2:"$tmp/two.log"
 is "$(sed -n 3p "$tmp/out")" 4,1,,,,,,, "and predicts no other one"
-check 2 "no processors" "$cea" model "$tmp/two.log"
-check 2 "half a processor" "$cea" model 0.5:"$tmp/two.log"
 # Which of two runs these tell about: P or N is one that they have, or varies among them.
 while IFS='|' read -r table known unknown; do
 	printf "processors size computation\n$table" >"$tmp/grow"
@@ -279,6 +279,8 @@ done <<'X'
 1 100 1\n1 200 2\n|1,200|2,200
 2 100 4\n4 100 8\n|8,100|8,200
 X
+check 2 "no processors" "$cea" model "$tmp/two.log"
+check 2 "half a processor" "$cea" model 0.5:"$tmp/two.log"
 check 2 "and as a prediction" "$cea" model --at 0.5 1:"$tmp/nosuch"
 check 1 "too few of them" "$cea" model --upto 1 2:"$tmp/two.log"
 printf 'processors computation\n1 1\n2 1.1\n' >"$tmp/uneven"
@@ -373,10 +375,12 @@ fi
 
 # What a reader would click, and what is to be seen then.
 "$cea" report -o "$page" "$tmp/two.log"
-browse "$page" <<'E2' && is "$said" "pipe,child;1;100,true;child,pipe;child;child,pipe;true;true" "waits can be sorted, filtered and chosen by their place"
+browse "$page" <<'E2' && is "$said" "pipe,child;1;100,true;true,-;child,pipe;child;child,pipe;true;true" "waits can be sorted, filtered and chosen by their place"
 const rows = () => [...get('waits').tBodies[0].rows].filter(r => !r.className).map(r => r.cells[1].textContent).join();
 const all = get('waits').querySelectorAll('.causes'), rest = [...all[0].tBodies[0].rows];
+const row0 = get('waits').tBodies[0].rows[0], unknown = waitRow({ ...data.waits[0], waker: null, guess: false })[0];
 said.push(rows(), all.length, [sum(rest.map(r => parseFloat(r.cells[2].textContent))).toFixed(), rest.some(r => /^.smaller/.test(r.textContent))]);
+said.push([/\(a guess\)$/.test(row0.cells[2].textContent), unknown.cells[6].textContent]);
 get('waits').tHead.rows[0].cells[4].firstChild.click();
 said.push(rows());
 get('filter').value = 'CHILD'; get('filter').oninput();

@@ -232,6 +232,18 @@ static void find_holders(int number, int64_t from, int64_t until)
 	}
 }
 
+/* How long the thread of a piece did not wait for others between two times, up to that piece. */
+static int64_t find_worked(int number, int64_t from, int64_t until)
+{
+	int64_t ns = until - from;
+
+	for (; number >= 0 && pieces[number].end > from; number = previous(number))
+		if (pieces[number].kind == PIECE_WAIT)
+			ns -= pieces[number].end -
+			      (pieces[number].start > from ? pieces[number].start : from);
+	return ns;
+}
+
 /* ---- both ---- */
 
 static struct {
@@ -249,7 +261,7 @@ static void is(bool right, const char *what)
 static void compare(const struct explanation *e, const struct piece *p)
 {
 	const struct piece *cause = &pieces[p->cause - 1];
-	int64_t gap = graph_gap_before(&graph, p->end), sum = 0;
+	int64_t gap = graph_gap_before(&graph, p->end), sum = 0, worked = 0;
 	bool known = cause->end > gap, waited = false;
 
 	memset(&way, 0, sizeof(way));
@@ -266,6 +278,7 @@ static void compare(const struct explanation *e, const struct piece *p)
 			own = walk(before, -1);
 		way.sum[KEYS - 1] = begun - own;
 		find_holders((int)p->cause - 1, p->start > gap ? p->start : gap, p->end);
+		worked = find_worked((int)p->cause - 1, p->start > gap ? p->start : gap, p->end);
 	} else {
 		way.sum[KEYS - 1] = p->end - p->start;
 		seen.unknown++;
@@ -273,6 +286,7 @@ static void compare(const struct explanation *e, const struct piece *p)
 	is(e->waker == (known ? cause->thread : GRAPH_NOBODY), "the waker");
 	is(e->from == p->start && e->until == p->end && e->waiter == p->thread, "the wait");
 	is(e->guess == !!(p->flags & PIECE_GUESS), "a guess");
+	is(e->worked == worked, "how long the waker worked");
 	for (size_t i = 0; i < e->n; i++) {
 		sum += e->items[i].ns;
 		is(e->items[i].ns == way.sum[place_of(e->items[i].key)], "an item");
@@ -485,6 +499,49 @@ static void test_many_wakes(void)
 		  "who was woken when is not remembered, so nobody is blamed");
 }
 
+static void take_worked(void *arg, const struct explanation *e)
+{
+	if (graph.threads.v[e->waiter].tid == 3)
+		*(int64_t *)arg = e->worked;
+}
+
+/* The waker waits during 4 of every 10 ns, a hundred times. */
+static void test_worked(int64_t from, int64_t want)
+{
+	int64_t worked = -1;
+
+	begin();
+	uint32_t two = graph_thread(&graph, 1, 2, 0, 0), three = graph_thread(&graph, 1, 3, 0, 0);
+	run_in(three, from, 2);
+	for (int64_t i = 10; i <= 1000; i += 10) {
+		run_in(two, i - 4, 0);
+		run_in(0, i, 0);
+		graph_wait(&graph, two, i, states[4], graph.threads.v[0].last, 0);
+	}
+	graph_wait(&graph, three, 1000, states[3], graph.threads.v[two].last, 0);
+	explain(&graph, take_worked, &worked);
+	cmp_int(worked, want, "how long a waker that often waited worked since %d", (int)from);
+}
+
+/* 2 wakes 3, and has waited again when 3 runs. */
+static void test_later_wait(void)
+{
+	int64_t worked = -1;
+
+	begin();
+	uint32_t two = graph_thread(&graph, 1, 2, 0, 0), three = graph_thread(&graph, 1, 3, 0, 0);
+	run_in(0, 5, 0);
+	graph_wait(&graph, two, 5, states[4], graph.threads.v[0].last, 0);
+	run_in(two, 10, 0);
+	uint64_t cause = graph.threads.v[two].last;
+	run_in(0, 20, 0);
+	graph_wait(&graph, two, 20, states[4], graph.threads.v[0].last, 0);
+	run_in(three, 1, 2);
+	graph_wait(&graph, three, 12, states[3], cause, 0);
+	explain(&graph, take_worked, &worked);
+	cmp_int(worked, 7, "a wait behind the wake-up is no part of what came before");
+}
+
 static void take_call(void *arg, const struct explanation *e)
 {
 	*(uint16_t *)arg = e->waits_at.call;
@@ -576,6 +633,10 @@ int main(void)
 	test_place();
 	test_gap();
 	test_many_wakes();
+	test_worked(0, 600);
+	test_worked(100, 540);
+	test_worked(998, 0);
+	test_later_wait();
 	test_site();
 	test_random(0);
 	test_random(3);
