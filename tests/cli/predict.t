@@ -358,6 +358,8 @@ says "cost what they did, fast was measured" "is not the one"
 sed 's/"machine": "fast"/"machine": "box"/; s/"lat_read", "seconds": 1e-4/"lat_read", "seconds": 1.6e-4/' "$fast" >"$tmp/box.json"
 check 1 "either can be the reference" "$predict" rank -a "$app" "$fast" "$tmp/box.json"
 says "can have been recorded on fast or box, which" "is refused"
+sed 's/T00:00/T05:00/' "$tmp/box.json" >"$tmp/later.json"
+check 0 "one that was measured hours later is not taken for it" "$predict" rank -a "$app" "$fast" "$tmp/later.json"
 mkdir -p "$tmp/share3/reference"
 cp "$fast" "$tmp/box.json" "$tmp/share3/reference"
 check 1 "and among the reference platforms" env OSVEC_SHARE="$tmp/share3" "$predict" rank -a "$app" "$slow"
@@ -430,6 +432,9 @@ grep -Eq '^The order flips soonest when lat_read on near costs 0.786 times what 
 sed 's/"switches": 10/"switches": 60/' "$fast" >"$tmp/switching.json"
 check 0 "a sync that contains more switches" "$predict" whatif -l 0 --csv -a "$app" "$fast" --replace "lat_fsync=$tmp/switching.json"
 near kernel saved 0.0005
+sed 's/"switches": 10/&, "faults": 5/' "$fast" >"$tmp/faulting.json"
+check 0 "and one with page faults" "$predict" whatif -l 0 --csv -a "$app" "$fast" --replace "lat_fsync=$tmp/faulting.json"
+near kernel saved 5e-6
 check 0 "what each entry could bring" "$predict" whatif -l 0 --csv -a "$app" "$fast"
 near lat_read elasticity 0.21978022
 near lat_read speedup 1.28169014 # 4.55 / 3.55
