@@ -525,7 +525,7 @@ many() { # many BACKEND SCENARIO HOW_MANY CALLS
 sees_unknown() {
 	[ "$1" != perf ] || [ "$(id -u)" = 0 ] || [ "$(cat /proc/sys/kernel/perf_event_paranoid)" -lt 2 ]
 }
-threads=1000 forks=2000
+threads=1000 forks=${FORKS:-10000}
 # Of an ordinary user, for whom each costs perf tens of milliseconds as it inherits an event for each call that exists, fewer.
 [ "$(id -u)" = 0 ] || threads=100 forks=100
 for backend in $backends; do
