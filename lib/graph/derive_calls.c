@@ -111,7 +111,8 @@ static void enter(struct derive *d, const struct event *e)
 {
 	uint32_t thread;
 
-	derived_thread(d, e, &thread);
+	if (derived_thread(d, e, &thread)->mark_queue)
+		return;
 	uint64_t piece = derived_cut(d, thread, e->time);
 
 	if (derived_direction(e) == DIRECTION_PUT)
@@ -182,7 +183,15 @@ void derived_call_alone(struct derive *d, uint32_t thread, const struct event *e
 	enum activity activity = waiting_for(e);
 	int64_t end = event_end(e);
 
-	derived_cut(d, thread, e->time);
+	/* A wait that a mark began goes on until the thread's next mark, whatever it calls. */
+	if (d->threads.v[thread].mark_queue) {
+		d->threads.v[thread].got = false;
+		return;
+	}
+	/* Marks may seem to be within the call that they precede: their clock is known to within
+	 * the way of a call to the recorder. */
+	if (e->time >= g->threads.v[thread].at)
+		derived_cut(d, thread, e->time);
 	uint16_t state = derived_call_state(d, thread, e);
 	uint16_t why = derived_activity(d, thread, activity);
 	derived_name_open(d, thread, e);
@@ -200,7 +209,9 @@ void derived_call_alone(struct derive *d, uint32_t thread, const struct event *e
 	if (cause)
 		derived_name_queue(d, graph_wait(g, thread, end, why, cause, PIECE_GUESS), e);
 	else if (waited)
-		derived_name_queue(d, graph_delay(g, thread, end, why, PIECE_GUESS), e);
+		derived_name_queue(
+		    d, graph_delay(g, thread, end, why, activity == WAITS_TIMER ? 0 : PIECE_GUESS),
+		    e);
 	else
 		graph_run(g, thread, end, state, e->time, state);
 	if (derived_direction(e) == DIRECTION_GET && !d->threads.v[thread].got)

@@ -857,6 +857,35 @@ static void test_timed_out(void)
 	cmp_int((int64_t)graph.faults.misplaced, 0, "and its marks fit");
 }
 
+/* Without a scheduler: 11 calls while it waits, and the clock of marks is late by 10. */
+static void test_marks_and_calls(void)
+{
+	start();
+	define(1, FD_PIPE, "pipe:[7]");
+	define(2, FD_PIPE, "pipe:[7]");
+	call(10, "write", 0, 2, FD_PIPE, 2, 64);
+	mark(10, 2, MARK_STATE, "make", 0);
+	mark(11, 2, MARK_STATE, "look", 0);
+	call(11, "read", 5, 30, FD_PIPE, 1, 64);
+	mark(11, 10, MARK_WAIT_EMPTY, "jobs", 0);
+	mark(10, 100, MARK_ENQUEUE, "jobs", 0);
+	call(11, "nanosleep", 105, 165, FD_UNKNOWN, 0, 0);
+	mark(11, 170, MARK_DEQUEUE, "jobs", 0);
+	mark(11, 170, MARK_STATE, "work", 0);
+	mark(11, 210, MARK_STATE, "rest", 0);
+	call(11, "nanosleep", 200, 300, FD_UNKNOWN, 0, 0);
+	mark(11, 305, MARK_STATE, "work", 0);
+	call(11, "getpid", 301, 311, FD_UNKNOWN, 0, 11);
+	call(11, "read", 320, 330, FD_PIPE, 1, 36);
+	is_path("10 write pipe 0-2, 10 make 2-100, 11 queue edge 100-170, 11 work 170-200, "
+		"11 nanosleep 200-210, 11 timer 210-300, 11 rest 300-301, 11 getpid 301-305, "
+		"11 getpid 305-311, 11 work 311-320, 11 read pipe 320-330",
+		"a wait goes on until the next mark");
+	cmp_int((int64_t)graph.faults.misplaced, 0, "for which the marks fit");
+	cmp_int((int64_t)graph.faults.moved, 0, "as do times of marks, which are not exact");
+	cmp_int((int64_t)graph.queues.v[0].taken, 100, "and what is read later is seen");
+}
+
 /* A thread that ends in a wait that a mark began, for which it left the CPU. */
 static void test_open_wait(void)
 {
@@ -1186,6 +1215,7 @@ int main(void)
 	test_gone();
 	test_marks();
 	test_more_marks();
+	test_marks_and_calls();
 	test_open_wait();
 	test_timed_out();
 	test_block();
