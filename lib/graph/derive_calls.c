@@ -4,6 +4,7 @@
  * was available to others from its beginning or soon after.  So events are sorted by time, and a
  * call that may write or wake is taken twice: at its beginning and at its end.
  */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -74,15 +75,27 @@ static bool waits(const struct derive *d, const struct event *e)
 	return waiting_for(e) != RUNS_CALL && e->call.duration >= d->shortest;
 }
 
+/* Whether the queue surely has room for n units more: for a few if it is empty, and otherwise if it
+ * has held more, with each unit in it counted twice, since parts of its room may be lost between
+ * messages. */
+static bool has_room(const struct graph_queue *q, uint64_t n)
+{
+	uint64_t level = q->put > q->taken ? q->put - q->taken : 0;
+
+	return (!level && n <= PIPE_BUF) || 2 * level + n <= q->most;
+}
+
 /* What a call puts that waited for room was not in the queue with what was there when it began. */
 static void put(struct derive *d, uint32_t thread, const struct event *e)
 {
 	uint32_t queue = derived_queue(d, e->call.object, DIRECTION_PUT);
-	uint64_t most = queue ? d->graph->queues.v[queue - 1].most : 0;
+	struct graph_queue *q = queue ? &d->graph->queues.v[queue - 1] : NULL;
+	uint64_t most = q ? q->most : 0;
 
+	d->threads.v[thread].at_once = q && has_room(q, (uint64_t)e->call.result);
 	derived_put(d, thread, e->time, d->threads.v[thread].user, e);
-	if (queue && waits(d, e))
-		d->graph->queues.v[queue - 1].most = most;
+	if (q && waits(d, e) && !d->threads.v[thread].at_once)
+		q->most = most;
 }
 
 /* What is in the queue at the end of a call that waited for room. */
@@ -104,7 +117,7 @@ static void get_at_once(struct derive *d, uint32_t thread, const struct event *e
 	if (!queue || waits(d, e) || !graph_supplier(d->graph, queue - 1, (uint64_t)e->call.result))
 		return;
 	derived_get(d, thread, e->time, d->threads.v[thread].user, e);
-	d->threads.v[thread].got = true;
+	d->threads.v[thread].at_once = true;
 }
 
 static void enter(struct derive *d, const struct event *e)
@@ -185,7 +198,7 @@ void derived_call_alone(struct derive *d, uint32_t thread, const struct event *e
 
 	/* A wait that a mark began goes on until the thread's next mark, whatever it calls. */
 	if (d->threads.v[thread].mark_queue) {
-		d->threads.v[thread].got = false;
+		d->threads.v[thread].at_once = false;
 		return;
 	}
 	/* Marks may seem to be within the call that they precede: their clock is known to within
@@ -202,7 +215,7 @@ void derived_call_alone(struct derive *d, uint32_t thread, const struct event *e
 		*map_at(&d->exits, e->tid) = g->threads.v[thread].last;
 		return;
 	}
-	bool waited = waits(d, e);
+	bool waited = waits(d, e) && !d->threads.v[thread].at_once;
 	uint64_t cause = waited ? cause_of(d, e, activity) : 0;
 	if (cause && tape_read(&g->tape, cause - 1)->end <= g->threads.v[thread].at)
 		cause = 0;
@@ -214,9 +227,9 @@ void derived_call_alone(struct derive *d, uint32_t thread, const struct event *e
 		    e);
 	else
 		graph_run(g, thread, end, state, e->time, state);
-	if (derived_direction(e) == DIRECTION_GET && !d->threads.v[thread].got)
+	if (derived_direction(e) == DIRECTION_GET && !d->threads.v[thread].at_once)
 		derived_get(d, thread, end, state, e);
 	else if (derived_direction(e) == DIRECTION_PUT)
 		put_later(d, e);
-	d->threads.v[thread].got = false;
+	d->threads.v[thread].at_once = false;
 }

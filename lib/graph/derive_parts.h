@@ -16,7 +16,7 @@ struct derived_submission {
 struct derived_thread {
 	bool out, faulted, exited;
 	bool born;	     /* what made it is in the trace */
-	bool got;	     /* the get of its present call is on the tape already */
+	bool at_once;	     /* its present call put or got what it transfers without a wait */
 	bool dead;	     /* it left its CPU in the state DEAD; its exit is still to come */
 	uint16_t user;	     /* state outside of calls */
 	uint16_t runnable;   /* state while it waits for a CPU */

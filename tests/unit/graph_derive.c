@@ -616,6 +616,37 @@ static void test_full(void)
 	ok(graph.queues.v[0].bounded, "and for no more");
 }
 
+/* Writes of which each takes long, and meanwhile 11 reads what is in the pipe. */
+static void test_room(void)
+{
+	start();
+	define(1, FD_PIPE, "pipe:[7]");
+	define(2, FD_PIPE, "pipe:[7]");
+	call(11, "read", 60, 65, FD_PIPE, 1, 4097);
+	call(10, "write", 0, 100, FD_PIPE, 2, 4097);
+	call(11, "read", 160, 165, FD_PIPE, 1, 4096);
+	call(10, "write", 110, 200, FD_PIPE, 2, 4096);
+	is_path("11 ? 0-60, 10 pipe edge guess 60-100, 10 user 100-110, 10 write pipe 110-200",
+		"an empty pipe has room for some bytes");
+	start();
+	define(1, FD_PIPE, "pipe:[7]");
+	define(2, FD_PIPE, "pipe:[7]");
+	call(10, "write", 0, 1, FD_PIPE, 2, 300);
+	call(11, "read", 10, 11, FD_PIPE, 1, 200);
+	call(11, "read", 60, 65, FD_PIPE, 1, 100);
+	call(10, "write", 20, 100, FD_PIPE, 2, 100);
+	is_path("10 write pipe 0-1, 10 user 1-20, 10 write pipe 20-100",
+		"and one that has held much has room for less");
+	call(11, "read", 160, 165, FD_PIPE, 1, 100);
+	call(10, "write", 110, 200, FD_PIPE, 2, 101);
+	call(11, "read", 260, 265, FD_PIPE, 1, 101);
+	call(10, "write", 210, 300, FD_PIPE, 2, 98);
+	is_path("11 ? 0-10, 11 read pipe 10-11, 11 user 11-60, 11 read pipe 60-65, "
+		"11 user 65-160, 10 pipe edge guess 160-200, 10 user 200-210, "
+		"10 write pipe 210-300",
+		"but perhaps not for as much");
+}
+
 static void test_futex(void)
 {
 	struct event e = { .type = EVENT_SYSCALL,
@@ -1208,6 +1239,7 @@ int main(void)
 	test_late_writer();
 	test_many_submissions();
 	test_full();
+	test_room();
 	test_futex();
 	test_join();
 	test_damaged_block();
