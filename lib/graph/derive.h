@@ -83,6 +83,7 @@ struct derive {
 	struct names mark_names;
 	struct map open_requests; /* of marks: the get, plus 1, by key or thread */
 	struct reorder held;	  /* without scheduler: events held back to be sorted by time */
+	int64_t reached;	  /* ns: the latest end of those */
 	uint64_t sequence;
 	int64_t latest; /* ns: the end of the last event */
 };

@@ -58,14 +58,26 @@ static void hold(struct derive *d, const struct event *e, bool enters)
 	reorder_push(&d->held, enters ? e->time : event_end(e), d->sequence++, sizeof(*h) + n, h);
 }
 
-void derived_hold(struct derive *d, const struct event *e)
+/* A call that was interrupted has ended when it is seen, which is later than its duration says:
+ * that leaves out what passed between its parts.  What it waited for may have happened since. */
+static void extend(const struct derive *d, struct event *e)
 {
-	bool call = e->type == EVENT_SYSCALL;
+	if (e->call.flags & CALL_RESTARTED && e->call.duration >= 0 && event_end(e) < d->reached)
+		e->call.duration = d->reached - e->time;
+}
 
-	if (call && (e->call.duration >= d->shortest || derived_direction(e) != NO_DIRECTION ||
-		     is_futex(e, "wake")))
-		hold(d, e, true);
-	hold(d, e, false);
+void derived_hold(struct derive *d, const struct event *event)
+{
+	struct event e = *event;
+	bool call = e.type == EVENT_SYSCALL;
+
+	if (call)
+		extend(d, &e);
+	if (call && (e.call.duration >= d->shortest || derived_direction(&e) != NO_DIRECTION ||
+		     is_futex(&e, "wake")))
+		hold(d, &e, true);
+	hold(d, &e, false);
+	d->reached = event_end(&e) > d->reached ? event_end(&e) : d->reached;
 	derived_release(d, false);
 }
 

@@ -709,6 +709,16 @@ static void test_join(void)
 			process == 10 ? "a thread was waited for until it ended"
 				      : "one of another process is none");
 	}
+	/* The wait is interrupted, for 20 in all, and seen to end after the thread. */
+	start();
+	call(10, "getpid", 0, 1, FD_UNKNOWN, 0, 1);
+	take((struct event){
+	    .type = EVENT_FORK, .pid = 10, .tid = 10, .time = 5, .fork = { 10, 11, true } });
+	take((struct event){ .type = EVENT_EXIT, .pid = 10, .tid = 11, .time = 312 });
+	e.call.flags = CALL_RESTARTED;
+	take(e);
+	is_path("10 getpid 0-1, 10 user 1-5, 11 user 5-312",
+		"also if the wait was interrupted by a signal");
 }
 
 /* Of a damaged block of a file nobody knows how many events it had. */
