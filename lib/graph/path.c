@@ -7,9 +7,9 @@ static void report(struct walk *w, struct path_step s)
 	s.to = w->at;
 	if (s.from >= s.to)
 		return;
-	s.flags = (s.flags & PIECE_GUESS) | w->room;
+	s.flags = (s.flags & PIECE_GUESS) | w->carried;
 	w->take(w->arg, &s);
-	w->room = s.kind == STEP_EDGE ? w->room : 0;
+	w->carried = s.kind == STEP_EDGE ? w->carried : 0;
 	w->sum += s.to - s.from;
 	w->at = s.from;
 }
@@ -48,7 +48,8 @@ static void follow(struct walk *w, uint64_t number, const struct piece *p)
 	/* A larger cause occurs only if the temporary file is damaged. */
 	w->wanted = p->cause <= number ? p->cause : 0;
 	w->edge = *p;
-	w->room = p->flags & PIECE_FULL;
+	w->carried = p->flags & PIECE_FULL;
+	w->carried |= p->flags & PIECE_GUESS ? STEP_GUESSED : 0;
 }
 
 void walk_arrive(struct walk *w, const struct piece *p)

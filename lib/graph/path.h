@@ -30,11 +30,14 @@ enum step_kind {
 	STEP_UNKNOWN, /* the trace does not say; state is not valid */
 };
 
+enum { STEP_GUESSED = 1 << 7 };
+
 struct path_step {
 	enum step_kind kind;
 	uint32_t thread;
 	uint16_t state;
-	/* PIECE_GUESS; PIECE_FULL: what came next had waited for room, which was made here */
+	/* PIECE_GUESS; PIECE_FULL: what came next had waited for room, which was made here;
+	 * STEP_GUESSED: that the path goes on here is a guess */
 	uint8_t flags;
 	int64_t from, to; /* ns; from < to */
 };

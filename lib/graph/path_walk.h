@@ -23,7 +23,7 @@ struct walk {
 
 	uint64_t wanted;   /* the piece where it continues, plus 1; 0: the next one of the thread */
 	struct piece edge; /* the piece whose cause is wanted */
-	uint8_t room;	   /* PIECE_FULL behind a wait for room, until a state is reported; 0 */
+	uint8_t carried;   /* flags of that for the steps behind it, until a state is reported */
 	VEC(struct walk_frame) frames;
 	int64_t sum;
 };

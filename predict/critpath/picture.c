@@ -50,9 +50,8 @@ void dot_take(void *dot, const struct path_step *s)
 		++*map_at(&d->edges, key << 32 | d->last);
 	if (d->last && s->flags & PIECE_FULL)
 		++*map_at(&d->rooms, key << 32 | d->last);
-	if (d->guessed)
+	if (d->last && s->kind != STEP_EDGE && s->flags & STEP_GUESSED)
 		++*map_at(&d->guesses, key << 32 | d->last);
-	d->guessed = s->kind == STEP_EDGE && s->flags & PIECE_GUESS;
 	d->last = key;
 }
 

@@ -18,7 +18,6 @@ struct dot {
 	struct map states, edges; /* of the path: ns; number of transitions */
 	struct map rooms;	  /* of those, how many lead to a thread that had waited for room */
 	struct map guesses;	  /* and how many to a wait whose end is a guess */
-	bool guessed;		  /* the previous step is the end of such a wait */
 	int64_t ns;
 };
 

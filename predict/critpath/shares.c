@@ -98,8 +98,11 @@ void shares_take(void *shares, const struct path_step *step)
 		s->unknown += step->to - step->from;
 	else if (step->flags & PIECE_GUESS)
 		s->guessed += step->to - step->from;
-	s->changes += step->kind == STEP_EDGE;
-	s->guessed_changes += step->kind == STEP_EDGE && step->flags & PIECE_GUESS;
+	/* Most wake-ups take no time, and no step. */
+	bool changes = s->steps > 1 && step->thread != s->thread;
+	s->changes += changes;
+	s->guessed_changes += changes && step->flags & STEP_GUESSED;
+	s->thread = step->thread;
 }
 
 static int longer(const void *a, const void *b)

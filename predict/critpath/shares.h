@@ -24,6 +24,7 @@ struct shares {
 	int64_t unknown, guessed; /* ns */
 	/* How often the path goes over to another thread, and how often by a guess. */
 	uint64_t changes, guessed_changes;
+	uint32_t thread; /* of the last step */
 	struct map by_key;
 	unsigned by; /* of these bits */
 };

@@ -67,6 +67,7 @@ for trace in lock unseen; do
 	best=$(best "$tmp/$trace.txt" 'a a1' 'a a2' 'b b1' 'b b2' 'a lock' 'b lock' 'a runnable' 'b runnable')
 	check 0 "the bottleneck where two programs wait for a lock in turn ($trace)" "$critpath" "$tmp/$trace.txt"
 	is "$(sed -n 's/^first bottleneck: //p' "$tmp/out")" "${best%,*}" "is what saves most of all"
+	[ $trace = unseen ] || says "and 0 of 11 changes of thread" "and each wake-up changes the thread of the path"
 	is "$(echo "${best#* }" | cut -d , -f 1)" lock "which is a lock, whether or not it was seen who ended all waits for it"
 	check 0 "and the chain of bottlenecks" "$critpath" chain --csv "$tmp/$trace.txt"
 	is "$(awk -F , '$1 == 1 { print $2 "," $4 }' "$tmp/out")" "$best" "begins with it"
