@@ -101,6 +101,13 @@ static void test_cpu(void)
 	is_contention("cpu 2 0-20: unknown:20. cpu 3 5-40: unknown:20 idle:8 2:7. cpu 4 30-50: "
 		      "outside:18 2:2. cpu 1 20-60: unknown:40. ",
 		      "what is not known, or was before the end of a gap, is nobody's");
+	begin(2);
+	run(0, 10, 1);
+	graph_delay(&graph, 0, 20, timer, 0);
+	run(0, 30, 1);
+	take_cpu(1, 40, 1, 0);
+	is_contention("cpu 2 0-40: idle:10 1:20 outside:10. ",
+		      "who followed is known of the last turn only");
 }
 
 /* Somebody has had 5000 turns since. */
@@ -140,10 +147,12 @@ static void test_server(void)
 	by = graph_put(&graph, 0, 50, user, answer[1], 1, 0);
 	graph_delay(&graph, 0, 60, work, 0);
 	graph_wait(&graph, 2, 55, state("peer"), by, PIECE_EMPTY);
+	/* A request of its own is done. */
+	graph_wait(&graph, 0, 70, work, graph.threads.v[0].last, 0);
 	/* That it serves several is known from the second on. */
 	is_contention("server 3 10-55: idle:7 3:15 2:23. ",
 		      "who is served first takes the time of the next, and one that waits for work "
-		      "serves nobody");
+		      "serves nobody, nor itself");
 }
 
 /* 1 took data from 2 and 3, as a shell does from its substitutions, and is then another program. */
@@ -246,6 +255,13 @@ static void test_classes(void)
 	contention(&graph, take_classes, (void *)&device);
 	is_string(text, "pay read: fsync 20 read 20. look fsync: read 20 fsync 20. ",
 		  "and waits for a disk are told apart by their calls, too");
+
+	begin(1);
+	graph_delay(&graph, 0, 50, disk, 0);
+	graph_run(&graph, 0, 60, state("look"), 55, state("read"));
+	*text = '\0';
+	contention(&graph, take_classes, (void *)&device);
+	is_string(text, "look: look 50. ", "but for one before the next call");
 
 	begin(1);
 	graph_delay(&graph, 0, 50, disk, 0);

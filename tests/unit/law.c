@@ -99,13 +99,19 @@ static void test_laws(void)
 	n = law_fit(v, 2, laws);
 	ok(n > 1 && law_at(&laws[0], 1, 1) == 0, "two runs leave several laws");
 	double least = 1e9, most = 0;
+	unsigned forms = 0;
 	for (size_t i = 0; i < n; i++) {
 		double at = law_at(&laws[i], 4, 1);
 
 		least = fmin(least, at);
 		most = fmax(most, at);
+		forms += laws[i].form;
 	}
 	ok(least <= 1 && most >= 1.5, "of which one grows with log P, and one with P");
+	cmp_int(forms, 0, "and none has two constants");
+	for (int i = 0; i < 3; i++)
+		v[i] = (struct law_point){ 1 << i, 1, 1e-4 * (1 << i), 1 };
+	ok(law_fit(v, 3, laws) > 10, "of what hardly counts, any law is as good");
 	/* A cost that falls below 0 between its terms. */
 	for (int i = 0; i < 4; i++)
 		v[i] = (struct law_point){ 1 << i, 1, i ? i : 0, 4 };
