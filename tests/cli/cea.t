@@ -100,11 +100,15 @@ check 0 "of each process" "$cea" contention --by process --csv "$tmp/disk.log"
 is "$(sed 1d "$tmp/out" | cut -d, -f3-6 | sort | tr '\n' ' ')" "0.025,1,demo 100,demo 101 0.025,1,demo 101,demo 100 0.075,1,demo 100,(itself) 0.075,1,demo 101,(itself) " \
 	"each has what it took from the other"
 check 2 "of nothing else" "$cea" contention --by bogus "$tmp/disk.log"
+check 0 "the largest" "$cea" contention --top 1 --csv "$tmp/disk.log"
+is "$(wc -l <"$tmp/out")" 2 "is one row"
 
 page=$tmp/cea.html
 check 0 "a page" "$cea" report -o "$page" "$tmp/two.log"
 is "$(grep -c '</script>' "$page")" 3 "no name can end its script"
 grep -q 'http[s]*://' "$page"; [ $? -eq 1 ]; ok $? "it needs no network"
+check 0 "a page of the longest waits" "$cea" report -o "$page" --top 1 "$tmp/two.log"
+is "$(grep -o '"longest":' "$page" | wc -l)" 1 "has no others"
 check 2 "a page without a file" "$cea" report "$tmp/nosuch"
 cp "$tmp/two.log" "$tmp/kept.log"
 check 2 "a page instead of the trace" "$cea" report -o "$tmp/kept.log" "$tmp/kept.log"
