@@ -28,6 +28,8 @@ ok $? "causes that nobody names are guesses"
 says '"bottleneck": {"program": "demo", "state": "user", "seconds": 0.00171, "saves": 0.99660' "the bottleneck is named"
 says '"loops": []' "and that no loop is one"
 check 0 "by thread" "$critpath" path --by thread --csv "$tmp/two.log"
+is "$(awk -F, '{ n += $3 } END { print n }' "$tmp/out")" "$("$critpath" path "$tmp/two.log" | sed -n 's/.* in \([0-9]*\) steps.*/\1/p')" \
+	"rows have all steps"
 awk -F, '$5 == 100 && $2 > 0.400 && $2 < 0.406 { a = 1 } $5 == 101 && $2 > 0.098 && $2 < 0.101 { b = 1 } END { exit !(a && b) }' \
 	"$tmp/out"
 ok $? "400 ms of the parent, 100 of the child"
@@ -91,6 +93,7 @@ cat >"$tmp/step.log" <<'L'
 100 1700000000.000000 execve("/bin/demo", ["demo"], 0x7f /* 1 var */) = 0 <0.001000>
 100 1700000000.300000 getpid() = 100 <0.000010>
 100 1699999999.400000 getpid() = 100 <0.000010>
+100 1699999999.500000 getpid() = 100 <0.000010>
 L
 check 0 "a clock that was set back" "$critpath" "$tmp/step.log"
 says "an event is 900 ms earlier than the one before it: the clock was set" "is said"
@@ -364,6 +367,8 @@ says "do not trust the result" "and what the third one did is said to spoil it"
 cp "$tmp/out" "$tmp/more"
 check 0 "what is for logs only" "$critpath" path --shortest 1ms "$tmp/cpu.txt"
 says "--shortest has no effect" "is said to have no effect"
+check 0 "two CPUs and less work" "$critpath" whatif --cpus 2 --scale user=0.5 --csv "$tmp/cpu.txt"
+is "$(grep -c '^all changes' "$tmp/out")" 1 "are two changes"
 check 0 "two CPUs" "$critpath" whatif --cpus 2 --csv "$tmp/cpu.txt"
 is "$(tail -1 "$tmp/out" | cut -d, -f 4)" "$(tail -1 "$tmp/more" | cut -d, -f 4)" "are one more"
 check 0 "another machine" "$critpath" whatif --machine "$tmp/here.json=$tmp/there.json" --csv "$tmp/cpu.txt"
@@ -404,7 +409,8 @@ check 2 "a factor that is too large to be simulated" "$critpath" whatif --scale 
 check 2 "a recorder without a machine" "$critpath" whatif --recorder 1ms --scale user=0.5 "$tmp/two.log"
 check 2 "formulas without an event" "$critpath" whatif --formulas x --scale user=0.5 "$tmp/two.log"
 check 2 "room for nothing" "$critpath" whatif --capacity pipe=0 "$tmp/nosuch"
-check 0 "two workers" "$critpath" whatif --workers demo=2 "$tmp/two.log"
+check 0 "two workers" "$critpath" whatif --workers demo=2 --csv "$tmp/two.log"
+is "$(tail -1 "$tmp/out" | cut -d, -f 2)" "" "have no forecast in the order of the trace"
 check 2 "no number of workers" "$critpath" whatif --workers demo=1.5 "$tmp/nosuch"
 check 1 "workers of a program that is not there" "$critpath" whatif --workers bogus=2 "$tmp/two.log"
 check 2 "no times as much room" "$critpath" whatif --capacity pipe=0x "$tmp/nosuch"

@@ -717,7 +717,8 @@ static void test_join(void)
 	take((struct event){ .type = EVENT_EXIT, .pid = 10, .tid = 11, .time = 312 });
 	e.call.flags = CALL_RESTARTED;
 	take(e);
-	is_path("10 getpid 0-1, 10 user 1-5, 11 user 5-312",
+	call(10, "getpid", 400, 401, FD_UNKNOWN, 0, 1);
+	is_path("10 getpid 0-1, 10 user 1-5, 11 user 5-312, 10 user 312-400, 10 getpid 400-401",
 		"also if the wait was interrupted by a signal");
 }
 
