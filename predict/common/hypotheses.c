@@ -84,14 +84,17 @@ static size_t change(struct hypothesis *c, const struct graph *g, const char *pa
 	return found;
 }
 
-/* Splits "NAME=NUMBER" at the last '='.  Returns NAME, which the caller frees; NULL if there is no
- * '=' or no number >= 0. */
+/* Splits "NAME=NUMBER" at the last '='; the number may be a size, such as 64k.  Returns NAME, which
+ * the caller frees; NULL if there is no '=' or no number >= 0. */
 static char *split(const char *words, double *number)
 {
 	const char *equals = strrchr(words, '=');
+	uint64_t size;
 
 	if (equals && equals != words && !strcmp(equals + 1, "inf"))
 		*number = INFINITY;
+	else if (equals && equals != words && number_parse_size(equals + 1, &size))
+		*number = (double)size;
 	else if (!equals || equals == words || !number_parse_double(equals + 1, number) ||
 		 *number < 0)
 		return NULL;

@@ -333,6 +333,9 @@ awk -F, -v wide="$wide" 'function near(x) { return x > wide * 0.999 && x < wide 
 ok $? "both are as fast as if they had it, in either order"
 check 0 "with room for four units" "$critpath" whatif --capacity pipe=4000 --csv "$tmp/pipes.log"
 four=$(tail -1 "$tmp/out" | cut -d, -f 2-)
+"$critpath" whatif --capacity pipe=4096 --csv "$tmp/pipes.log" >"$tmp/bytes" 2>"$tmp/err"
+check 0 "with room in kilobytes" "$critpath" whatif --capacity pipe=4k --csv "$tmp/pipes.log"
+is "$(sed 's/4k/4096/' "$tmp/out" | cmp - "$tmp/bytes")" "" "is as with as many bytes"
 check 0 "with twice the room" "$critpath" whatif --capacity pipe=2x --csv "$tmp/pipes.log"
 is "$(tail -1 "$tmp/out" | cut -d, -f 2-)" "$four" "it is the same"
 check 0 "a chain of bottlenecks" "$critpath" chain --csv "$tmp/pipes.log"
