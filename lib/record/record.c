@@ -68,7 +68,7 @@ static const struct backend *choose(const char *name, struct error *passed, stru
 /* Returns what of t only programs in the kernel can do, as the end of a message, or NULL. */
 static const char *needs_bpf(const struct record_target *t)
 {
-	return t->cgroup      ? "record control groups"
+	return t->cgroup      ? "record control groups or the whole system"
 	       : t->aggregate ? "count calls"
 	       : t->nevents   ? "read counters"
 	       : t->stacks    ? "take stacks"

@@ -221,11 +221,23 @@ void kernel_exec(struct kernel *k, uint32_t tid, const char *path)
 		importer_exec(&k->im, kernel_thread(k, tid), path ? path : "", k->now);
 }
 
+/* The wait(2) status of a process whose thread ends in exit_group(); -1: it is not known, as of one
+ * that a signal ended. */
+static int status_of(struct pairing_thread *t)
+{
+	const struct event *call = pairing_inside(t);
+
+	if (!call || call->call.id != syscall_by_name("exit_group"))
+		return -1;
+	return (int)(call->call.args[0] & 0xff) << 8;
+}
+
 void kernel_exit(struct kernel *k, uint32_t tid)
 {
 	if (!tid)
 		return;
-	importer_exit(&k->im, kernel_thread(k, tid), 0, k->now);
+	struct pairing_thread *t = kernel_thread(k, tid);
+	importer_exit(&k->im, t, status_of(t), k->now);
 	if (!k->sees_switches) /* else it leaves its CPU yet */
 		kernel_forget(k, tid);
 }

@@ -391,7 +391,9 @@ void idle_event(struct idle *idle, const struct processes *p, const struct event
 	if (e->type == EVENT_WAKE)
 		wake(idle, e);
 	idle->now = event_end(e) > idle->now ? event_end(e) : idle->now;
-	if (!processes_own(e) || !host_local(e->tid))
+	/* Thread 0 is the idle one, or that of a log without thread IDs. */
+	if (!processes_own(e) ||
+	    (!host_local(e->tid) && e->type != EVENT_SYSCALL && e->type != EVENT_EXIT))
 		return;
 	/* What a thread does after its exit, such as leaving the CPU, does not belong to a new
 	 * thread. */

@@ -4,13 +4,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "commands.h"
 #include "graph/categories.h"
 #include "findings.h"
 #include "places.h"
 #include "json/json.h"
+#include "util/file.h"
 #include "../common/html.h"
 
 static struct {
@@ -166,23 +166,16 @@ static json_t *numbers_of(const struct findings *f)
 	    "scopes", scopes_of(f), "waits", waits_of(f), "requests", requests_of(f));
 }
 
-static bool is_same_file(const char *a, const char *b)
-{
-	struct stat x, y;
-
-	return !stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
-}
-
 int command_report(int argc, char **argv)
 {
 	struct findings f = { 0 };
 	struct error e;
 
 	load_parse(&set.load, argc, argv, &usage, options);
-	if (!set.output || !strcmp(set.output, "-"))
+	if (!set.output)
 		opt_bad_usage(&usage, "no page to write: give -o FILE");
-	if (is_same_file(set.output, set.load.path))
-		opt_bad_usage(&usage, "-o %s: is the trace", set.output);
+	if (file_is_same(set.output, set.load.path))
+		opt_bad_usage(&usage, "-o %s: that is the trace", set.output);
 	findings_by(&f, set.by, &usage);
 	findings_read(&f, &set.load, contention);
 	json_t *numbers = numbers_of(&f);

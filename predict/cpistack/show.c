@@ -301,6 +301,10 @@ int command_show(int argc, char **argv)
 
 	const enum way rows = way();
 
+	for (int i = first; i < argc; i++)
+		if ((set.svg && file_is_same(set.svg, argv[i])) ||
+		    (set.html && file_is_same(set.html, argv[i])))
+			opt_bad_usage(&usage, "%s: the picture is made from that file", argv[i]);
 	if ((set.svg && file_may_write(set.svg, &e)) || (set.html && file_may_write(set.html, &e)))
 		errx(1, "%s", e.text);
 	input_read(&set.in, argv + first, argc - first, &usage);

@@ -191,6 +191,8 @@ int command_breakdown(int argc, char **argv)
 
 	view_parse(&set.view, argc, argv, &usage, options, false);
 	parse_by();
+	if (set.svg && file_is_same(set.svg, set.view.traces.v[0]))
+		opt_bad_usage(&usage, "--svg %s: that is the trace", set.svg);
 	if (set.svg && file_may_write(set.svg, &e)) {
 		warnx("%s", e.text);
 		return 1;

@@ -127,8 +127,9 @@ static void print_summary(const struct recording *r)
 	fputc('\n', stderr);
 }
 
-/* What was in the place of the output before, under its other name; or NULL. */
-static char *former;
+/* What was in the place of the output before, under its other name, and what had that name; or
+ * NULL. */
+static char *former, *older;
 
 /* Removes the output, unless it is a device, a pipe or a link, and puts the former one back. */
 static void remove_output(void)
@@ -138,6 +139,8 @@ static void remove_output(void)
 	if (strcmp(set.file, "-") != 0 && !lstat(set.file, &st) && S_ISREG(st.st_mode) &&
 	    (!former || rename(former, set.file)))
 		unlink(set.file);
+	if (older)
+		rename(older, former);
 }
 
 /* A command that fails to start makes two calls, execve and the write of its error to us; the
@@ -234,17 +237,31 @@ static int record(int fd, const struct record_target *t)
 	return r.ended ? signals_end_like(r.status) : 128 + signals_handled();
 }
 
-/* A file in the place of the output is kept, as perf(1) does. */
+static void forget_former(void)
+{
+	if (older)
+		unlink(older);
+	free(older);
+	free(former);
+	older = former = NULL;
+}
+
+/* A file in the place of the output is kept, as perf(1) does; and the one that was kept before
+ * until there is a new trace. */
 static void keep_former(void)
 {
 	struct stat st;
 
-	former = xasprintf("%s.old", set.file);
-	if (strcmp(set.file, "-") != 0 && !lstat(set.file, &st) && S_ISREG(st.st_mode) &&
-	    st.st_size && !rename(set.file, former))
+	if (!strcmp(set.file, "-") || lstat(set.file, &st) || !S_ISREG(st.st_mode) || !st.st_size)
 		return;
-	free(former);
-	former = NULL;
+	former = xasprintf("%s.old", set.file);
+	older = xasprintf("%s.older", set.file);
+	if (link(former, older)) {
+		free(older);
+		older = NULL;
+	}
+	if (rename(set.file, former))
+		forget_former();
 }
 
 /* The file to write, without a terminal in between. */
@@ -319,7 +336,7 @@ int command_record(int argc, char **argv)
 	free(pids);
 	free(path);
 	free(file);
-	free(former);
+	forget_former();
 	return status;
 }
 

@@ -116,8 +116,9 @@ static int count_trace(const char *path)
 	if (!app.callcounts.known)
 		return 0;
 	if (!strcmp(path, "-") || (!stat(path, &st) && !S_ISREG(st.st_mode))) {
-		warnx("%s: not a regular file, but the counts in %s need it twice", path,
-		      set.times);
+		warnx("the counts in %s need the trace twice, and %s can be read once: record "
+		      "it to a file first",
+		      set.times, strcmp(path, "-") ? path : "a command or a pipe");
 		return -1;
 	}
 	int status = view_read(&set.view, path, &counter, false);

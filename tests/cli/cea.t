@@ -105,6 +105,9 @@ is "$(wc -l <"$tmp/out")" 2 "is one row"
 
 page=$tmp/cea.html
 check 0 "a page" "$cea" report -o "$page" "$tmp/two.log"
+check 2 "a page over the trace" "$cea" report -o "$tmp/two.log" "$tmp/two.log"
+check 0 "a page on standard output" "$cea" report -o - "$tmp/two.log"
+cmp -s "$tmp/out" "$page"; ok $? "is the same"
 is "$(grep -c '</script>' "$page")" 3 "no name can end its script"
 grep -q 'http[s]*://' "$page"; [ $? -eq 1 ]; ok $? "it needs no network"
 check 0 "a page of the longest waits" "$cea" report -o "$page" --top 1 "$tmp/two.log"
@@ -114,7 +117,6 @@ cp "$tmp/two.log" "$tmp/kept.log"
 check 2 "a page instead of the trace" "$cea" report -o "$tmp/kept.log" "$tmp/kept.log"
 cmp -s "$tmp/two.log" "$tmp/kept.log"
 ok $? "which stays"
-check 2 "a page on standard output" "$cea" report -o - "$tmp/two.log"
 check 2 "a page as JSON" "$cea" report --json -o "$page.2" "$tmp/nosuch"
 check 1 "a directory that is not there" "$cea" report -o "$tmp/none/cea.html" "$tmp/two.log"
 

@@ -194,6 +194,9 @@ is "$(grep -c '"ph":"C"' out) $(grep -c '"ts":4000000.0,' out)" "10 2" "a value 
 is "$(grep -c '"pid":1,"name":"app-1"' out) $(grep -c '"pid":2,"name":"app-2"' out)" "5 5" "each with its name"
 check 0 "without threads" cpistack show -s arm_v2 --perfetto v2.csv
 says '"name":"CPI"' "the track has a name, too"
+cp threads.csv over.csv
+check 2 "a page over its input" cpistack show --html over.csv over.csv
+cmp -s threads.csv over.csv; ok $? "leaves it"
 check 0 "a page" cpistack show --html page.html threads.csv
 browse page.html <<'X' && is "$said" \
 	"app-1,app-2;2.500,5.000;0.667,2.417,0.250;2;6;2.500 s: CPI 3.333: front end and branch 72.5 %, completion 20.0 %, back end 7.5 %" \

@@ -141,6 +141,8 @@ is "$(wc -l <"$tmp/err") $(grep -c "/a b??\[31m: .* look at it: ktranal '.*/a b?
 inode=$(ls -i "$tmp/true.ktr" | cut -d ' ' -f 1)
 (cd "$tmp" && "$ktranal" record -b ptrace -q -- true)
 is "$(ls -i "$tmp/true.ktr.old" | cut -d ' ' -f 1)" "$inode" "and the one before is kept"
+check 1 "a recording of no program" "$ktranal" record -q -O none -o "$tmp/true.ktr" -- true
+is "$(ls -i "$tmp/true.ktr.old" | cut -d " " -f 1) $(ls "$tmp" | grep -c "true.ktr.older")" "$inode 0" "leaves both"
 inode=$(ls -i "$tmp/true.ktr" | cut -d ' ' -f 1)
 "$ktranal" record -b ptrace -o "$tmp/true.ktr" -p 4194303 2>"$tmp/err"
 is "$? $(ls -i "$tmp/true.ktr" | cut -d ' ' -f 1)" "1 $inode" "where recording cannot begin, the one before stays"

@@ -167,6 +167,13 @@ ok $? "breakdown: by name, in intervals of a millisecond"
 printf '%s\n' '8 1.0 nanosleep({tv_sec=5}, NULL) = 0 <5>' '9 1.0 getpid() = 9 <1>' '9 2.0 getpid() = 9 <1>' >"$tmp/two"
 is "$("$ktranal" breakdown --csv --by process -i 1h "$tmp/two" | cut -d, -f4 | xargs)" "id 9 8" \
 	"breakdown: who used most comes first, not who waited"
+cp "$known" "$tmp/known.copy"
+check 2 "breakdown --svg over the trace" "$ktranal" breakdown --svg "$tmp/known.copy" "$tmp/known.copy"
+cmp -s "$known" "$tmp/known.copy"
+ok $? "leaves the trace"
+printf '%s\n' '1700000001.000000 getpid() = 5 <0.25>' '1700000001.500000 +++ exited with 0 +++' >"$tmp/alone.strace"
+check 0 "idle of a log without thread IDs" "$ktranal" idle --csv "$tmp/alone.strace"
+is "$(awk -F, '$4 == "call" { print $5, $6 }' "$tmp/out")" "250000000 0.5" "has its calls"
 check 0 "breakdown --svg" "$ktranal" breakdown -b thread --svg "$tmp/time.svg" "$known"
 is "$(grep -c '^<svg' "$tmp/time.svg") $(grep -c '>demo 10[01]<' "$tmp/time.svg") $(tail -1 "$tmp/time.svg")" \
 	"1 2 </svg>" "is a picture with two panels"
@@ -357,7 +364,7 @@ vector "with runs cut short" -t "$tmp/cut.time" "$known"
 says "run 1 ended with status 143" "vector: a run that failed is named"
 says "run 1 is incomplete" "vector: so is one that is incomplete"
 check 1 "counts and stdin" sh -c "'$ktranal' vector -b '$tmp/basis' -t '$tmp/counted.time' -o '$tmp/none.json' - <'$known'"
-says "need it twice" "vector: stdin is read once"
+says "need the trace twice" "vector: stdin is read once"
 check 1 "counts need the trace twice" sh -c "cat '$known' |
 	'$ktranal' vector -b '$tmp/basis' -t '$tmp/counted.time' -o '$tmp/none.json' /dev/stdin"
 

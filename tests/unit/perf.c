@@ -61,7 +61,7 @@ static const char story[] = "10 comm sh\n"
 			    "10 @2500 out cpu 0 state 1 next 0\n"
 			    "11 @3400 wakes 10 cpu 1 from 2\n"
 			    "0 @3400 lost 5 class 1\n"
-			    "11 @3500 exit 0 last\n"
+			    "11 @3500 exit -1 last\n"
 			    "10 @3600 in cpu 0 state 0 next 0\n"
 			    "10 @3600 read(3,4096,100)=-11 <50>\n";
 
@@ -253,7 +253,7 @@ static const struct {
 	  "sh 10/12 [000] 5.2: sched:sched_process_exit: comm=sh pid=12 prio=120\n"
 	  "ls 12 [000] 5.3: raw_syscalls:sys_enter: NR 39 (0, 0, 0, 0, 0, 0)\n"
 	  "ls 12 [000] 5.4: raw_syscalls:sys_exit: NR 39 = 12\n",
-	  "10/12 comm sh\n10/12 getpid()=10 <100000000>\n10/12 @200000000 exit 0 last\n"
+	  "10/12 comm sh\n10/12 getpid()=10 <100000000>\n10/12 @200000000 exit -1 last\n"
 	  "12 @300000000 comm ls\n12 @300000000 getpid()=12 <100000000>\n",
 	  0 },
 	{ "the scheduler",
@@ -264,12 +264,14 @@ static const struct {
 	  "my sh 11 [000] 5.2: sched:sched_process_exec: filename=/bin/ls pid=11 old_pid=11\n"
 	  "ls 11 [000] 5.3: sched:sched_waking: comm=sh pid=10 prio=120 target_cpu=010\n"
 	  "ls 11 [000] 5.31: sched:sched_wakeup: comm=sh pid=10 prio=120 target_cpu=010\n"
+	  "ls 11 [000] 5.4: raw_syscalls:sys_enter: NR 231 (102, 0, 0, 0, 0, 0)\n"
 	  "ls 11 [000] 5.4: sched:sched_process_exit: comm=ls pid=11 prio=120 group_dead=true\n",
 	  "10 fork 11/11\n"
 	  "10 @100000000 comm sh\n11 @100000000 comm my sh\n"
 	  "10 @100000000 out cpu 0 state 1 next 11\n11 @100000000 in cpu 0 state 0 next 0\n"
 	  "11 @200000000 exec /bin/ls\n11 @300000000 wakes 10 cpu 11 from 1\n"
-	  "11 @400000000 exit 0 last\n",
+	  "11 @400000000 comm ls\n11 @400000000 exit_group(258)=0 nothing\n"
+	  "11 @400000000 exit 512 last\n",
 	  0 },
 	{ "switches from a thread, and none to it: how long it waited for a CPU is unknown",
 	  "sh 10 [000] 5.0: sched:sched_switch: prev_comm=sh prev_pid=10 prev_prio=120 "
