@@ -169,6 +169,16 @@ static void follow_call(struct family *f, const struct processes *p, size_t numb
 		f->lives.v[child].how = how;
 }
 
+/* A process that calls exit_group() ends, which not all traces say. */
+static void follow_exit(struct life *l, const struct event *e)
+{
+	if (l->ended || e->call.id != syscall_by_name("exit_group"))
+		return;
+	l->ended = true;
+	l->end = e->time;
+	l->status = e->call.flags & CALL_NO_ARGS ? -1 : (int)(e->call.args[0] & 0xff) << 8;
+}
+
 static void follow_counter(struct life *l, const struct event *e)
 {
 	bool user = !strcmp(e->counter.name, "user");
@@ -186,7 +196,10 @@ void family_event(struct family *f, const struct processes *p, size_t number, co
 	if (event_end(e) > f->end)
 		f->end = event_end(e);
 	switch (e->type) {
-	case EVENT_SYSCALL: follow_call(f, p, number, e); break;
+	case EVENT_SYSCALL:
+		follow_call(f, p, number, e);
+		follow_exit(l, e);
+		break;
 	case EVENT_FORK: follow_fork(f, p, number, e); break;
 	case EVENT_EXEC: set_command(l, e->exec.command); break;
 	case EVENT_FD: follow_object(f, e); break;

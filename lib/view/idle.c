@@ -357,6 +357,7 @@ static void take_call(struct idle *idle, struct idle_thread *t, const struct eve
 		cut_off(idle, t, &rest);
 		e = &rest;
 	}
+	t->exits = syscall_get(e->call.id)->returns == RETURNS_NOTHING;
 	t->inside = e->call.flags & CALL_UNFINISHED;
 	t->out &= t->inside || !t->unseen; /* a thread that calls has run */
 	t->cpu = t->cpu ? t->cpu : e->call.cpu;
@@ -431,8 +432,12 @@ void idle_event(struct idle *idle, const struct processes *p, const struct event
 
 void idle_end(struct idle *idle)
 {
-	for (size_t i = 0; i < idle->threads.n; i++)
-		end_thread(idle, &idle->threads.v[i], idle->now);
+	for (size_t i = 0; i < idle->threads.n; i++) {
+		struct idle_thread *t = &idle->threads.v[i];
+
+		/* Not all traces have the ends of threads. */
+		end_thread(idle, t, t->exits ? t->end : idle->now);
+	}
 }
 
 uint64_t idle_waker(const struct idle_sum *sum, double *share)

@@ -65,6 +65,7 @@ struct idle_thread {
 	enum activity operation; /* what the last completed io_uring operation waited for, */
 	int64_t operation_end;	 /* and when it ended */
 	bool inside;		 /* in a call whose end is not in the trace */
+	bool exits;		 /* its last call was one that ends it */
 	struct event call;
 };
 

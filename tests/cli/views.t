@@ -174,6 +174,17 @@ ok $? "leaves the trace"
 printf '%s\n' '1700000001.000000 getpid() = 5 <0.25>' '1700000001.500000 +++ exited with 0 +++' >"$tmp/alone.strace"
 check 0 "idle of a log without thread IDs" "$ktranal" idle --csv "$tmp/alone.strace"
 is "$(awk -F, '$4 == "call" { print $5, $6 }' "$tmp/out")" "250000000 0.5" "has its calls"
+# Text of perf script need not have the ends of threads.
+for event in "sh 10 [000] 5.0:sys_enter: NR 39 (0" "sh 10 [000] 5.1:sys_exit: NR 39 = 10" "ls 11 [001] 5.2:sys_enter: NR 39 (0" \
+	"ls 11 [001] 5.3:sys_exit: NR 39 = 11" "ls 11 [001] 5.4:sys_enter: NR 231 (103" "sh 10 [000] 6.0:sys_enter: NR 39 (0" \
+	"sh 10 [000] 6.1:sys_exit: NR 39 = 10"; do
+	case $event in *"("*) event="$event, 0, 0, 0, 0, 0)" ;; esac
+	echo "${event%%:*}: raw_syscalls:${event#*:}"
+done >"$tmp/ends.perf"
+check 0 "a process that ends before the trace does" "$ktranal" idle --csv "$tmp/ends.perf"
+is "$(awk -F, '$2 == 11 { s += $5 } END { print s }' "$tmp/out")" 200000000 "does nothing afterwards"
+check 0 "and in the tree" "$ktranal" tree --csv "$tmp/ends.perf"
+is "$(awk -F, '$1 == "ls" { print $6, $15 }' "$tmp/out")" "200000000 exit 3" "it has its end, and status"
 check 0 "breakdown --svg" "$ktranal" breakdown -b thread --svg "$tmp/time.svg" "$known"
 is "$(grep -c '^<svg' "$tmp/time.svg") $(grep -c '>demo 10[01]<' "$tmp/time.svg") $(tail -1 "$tmp/time.svg")" \
 	"1 2 </svg>" "is a picture with two panels"
