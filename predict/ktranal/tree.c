@@ -47,9 +47,12 @@ static void begin(void *arg, const struct source_info *info)
 	family_begin(&family);
 }
 
+static bool untimed; /* the trace says when nothing was */
+
 static void take(void *arg, const struct event *e)
 {
 	(void)arg;
+	untimed |= e->type == EVENT_SYSCALL && e->call.flags & CALL_NO_TIME;
 	size_t process = processes_event(&set.view.processes, e);
 	view_selects(&set.view, process, e);
 	if (process != SIZE_MAX)
@@ -170,6 +173,14 @@ static struct served served_by(size_t number)
 	return number < v->processes.n ? v->processes.v[number] : (struct served){ 0 };
 }
 
+static void put_moment(struct table *t, int64_t ns)
+{
+	if (untimed)
+		table_text(t, NULL);
+	else
+		table_time(t, ns, 1000000000, 3);
+}
+
 static void put_row(struct table *t, size_t number, unsigned depth)
 {
 	const struct life *l = &family.lives.v[number];
@@ -184,8 +195,8 @@ static void put_row(struct table *t, size_t number, unsigned depth)
 	else
 		table_text(t, NULL);
 	table_count(t, depth);
-	table_time(t, l->start, 1000000000, 3);
-	table_time(t, l->end - l->start, 1000000000, 3);
+	put_moment(t, l->start);
+	put_moment(t, l->end - l->start);
 	put_time(t, l->all.user + l->all.system);
 	put_time(t, l->all.system);
 	table_count(t, l->all.calls);
@@ -265,8 +276,9 @@ static void draw(struct table *t, size_t number, unsigned depth)
 	(void)t, (void)depth;
 	printf("\tp%zu [label=\"", number);
 	dot_label(shown);
-	printf("\\n%s, %" PRIu64 " calls\"];\n",
-	       number_format_duration(wall, (double)(l->end - l->start) * 1e-9), l->own.calls);
+	const double seconds = untimed ? NAN : (double)(l->end - l->start) * 1e-9;
+	printf("\\n%s, %" PRIu64 " calls\"];\n", number_format_duration(wall, seconds),
+	       l->own.calls);
 	free(shown);
 	if (p->parent)
 		printf("\tp%zu -> p%zu;\n", p->parent - 1, number);

@@ -209,4 +209,6 @@ for args in "-b foo -- true" "-b bpf -p $$" "-b wait -O true -- true"; do
 done
 "$ktranal" time -p 4194303 -o "$tmp/a.time" 2>"$tmp/err"
 is "$? $(grep -c 'no such process' "$tmp/err")" "1 1" "-p of a process that does not exist"
+K="$ktranal" O="$tmp/a.time" sh -c '"$K" time -q -p $$ --for 0.1 -o "$O"; exit $?'
+is "$? $(first "$tmp/a.time" processes)" "0 1" "-p of one's own shell"
 done_testing

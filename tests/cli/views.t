@@ -174,6 +174,9 @@ ok $? "leaves the trace"
 printf '%s\n' '1700000001.000000 getpid() = 5 <0.25>' '1700000001.500000 +++ exited with 0 +++' >"$tmp/alone.strace"
 check 0 "idle of a log without thread IDs" "$ktranal" idle --csv "$tmp/alone.strace"
 is "$(awk -F, '$4 == "call" { print $5, $6 }' "$tmp/out")" "250000000 0.5" "has its calls"
+printf '%s\n' '7 getpid() = 7' '7 +++ exited with 0 +++' >"$tmp/timeless.strace"
+check 0 "tree of a log without times" "$ktranal" tree --csv "$tmp/timeless.strace"
+is "$(sed -n 2p "$tmp/out" | cut -d, -f2,5,6,12)" "7,,,1" "has calls, and no times"
 # Text of perf script need not have the ends of threads.
 for event in "sh 10 [000] 5.0:sys_enter: NR 39 (0" "sh 10 [000] 5.1:sys_exit: NR 39 = 10" "ls 11 [001] 5.2:sys_enter: NR 39 (0" \
 	"ls 11 [001] 5.3:sys_exit: NR 39 = 11" "ls 11 [001] 5.4:sys_enter: NR 231 (103" "sh 10 [000] 6.0:sys_enter: NR 39 (0" \

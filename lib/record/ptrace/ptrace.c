@@ -255,7 +255,7 @@ static int attach_children(struct ptrace *p, struct error *e)
 	for (struct dirent *d; added >= 0 && (d = readdir(dir));) {
 		pid_t pid = (pid_t)strtol(d->d_name, NULL, 10), process, parent;
 
-		if (pid <= 0 || follower_knows(&p->follower, pid, pid) ||
+		if (pid <= 0 || pid == getpid() || follower_knows(&p->follower, pid, pid) ||
 		    program_parent(pid, &process, &parent) ||
 		    !follower_knows(&p->follower, parent, parent))
 			continue;
