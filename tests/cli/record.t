@@ -536,6 +536,9 @@ for backend in $backends; do
 		"$ktranal" summary --csv "$tmp/a.ktr" | awk -F, '$2 ~ /^syscall_(65535|70000|4294967295)$/ { n += $3 } END { print n }' >"$tmp/got"
 		is "$(cat "$tmp/got")" 8 "$backend: calls that do not exist"
 	fi
+	"$ktranal" record -b "$backend" -o "$tmp/a.ktr" -- sh -c 'trap : USR1; kill -USR1 $$; kill -USR1 $$' 2>"$tmp/err"
+	is "$(sed -n 's/.*: \([0-9]*\) calls of .*/\1/p' "$tmp/err")" \
+		"$("$ktranal" summary "$tmp/a.ktr" 2>/dev/null | sed -n 's/^\([0-9]*\) calls; .*/\1/p')" "$backend: the summary line counts the calls of the trace"
 	many "$backend" crowd $threads $((3 * threads))
 	many "$backend" forks $forks $forks
 done
