@@ -147,9 +147,10 @@ static void centre(struct host *all, size_t n, const struct osvec *const *v)
 	double *sum = xcalloc(n, sizeof(*sum));
 	size_t *vectors = xcalloc(n, sizeof(*vectors));
 
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++)
 		if (all[i].first == v[i] && all[i].vectors)
 			*map_at(&numbers, (uintptr_t)v[i]) = i;
+	for (size_t i = 0; i < n; i++) {
 		size_t k = *map_find(&numbers, (uintptr_t)all[i].first);
 		if (all[i].vectors) {
 			sum[k] += log(all[i].factor);

@@ -123,27 +123,30 @@ static void test_states(void)
 	cmp_near(h[2].factor, 1, 0, "without user entries nothing is known");
 }
 
-/* States 1, 1.6 and 2.5, of which the outer two are of one host because of the middle one. */
+/* States 1, 1.6, 2.5 and 1.05, of which the outer ones are of one host because of the middle one.
+ */
 static void test_between(void)
 {
-	static const size_t orders[][3] = { { 0, 1, 2 }, { 1, 0, 2 }, { 2, 0, 1 }, { 0, 2, 1 } };
-	const double states[] = { 1, 1.6, 2.5 }, mean = cbrt(1 * 1.6 * 2.5);
+	static const size_t orders[][4] = {
+		{ 0, 1, 2, 3 }, { 1, 0, 2, 3 }, { 2, 0, 3, 1 }, { 0, 2, 3, 1 }, { 3, 2, 0, 1 }
+	};
+	const double states[] = { 1, 1.6, 2.5, 1.05 }, mean = pow(1 * 1.6 * 2.5 * 1.05, 0.25);
 
 	for (size_t o = 0; o < sizeof(orders) / sizeof(*orders); o++) {
-		const struct osvec *v[3];
-		struct host h[3];
+		const struct osvec *v[4];
+		struct host h[4];
 		double off = 0;
 
-		for (size_t i = 0; i < 3; i++) {
+		for (size_t i = 0; i < 4; i++) {
 			double state = states[orders[o][i]];
 
-			v[i] = machine(i == 0 ? "a" : i == 1 ? "b" : "c", state, state);
+			v[i] = machine((const char *[]){ "a", "b", "c", "d" }[i], state, state);
 		}
-		hosts_find(v, 3, user, 2, h);
-		for (size_t i = 0; i < 3; i++)
+		hosts_find(v, 4, user, 2, h);
+		for (size_t i = 0; i < 4; i++)
 			off = fmax(off, fabs(h[i].factor - mean / states[orders[o][i]]) +
-					    (h[i].vectors != 3) + (h[i].first != h[0].first));
-		cmp_near(off, 0, 1e-12, "a state in between makes three of one host: order %zu", o);
+					    (h[i].vectors != 4) + (h[i].first != h[0].first));
+		cmp_near(off, 0, 1e-12, "a state in between makes all of one host: order %zu", o);
 	}
 }
 
