@@ -216,7 +216,7 @@ others=
 for t in 0.01 0.02 0.03 0.05 0.07 0.1 0.15 0.2; do
 	sleep $t &
 	pid=$!
-	"$ktranal" record -b ptrace -o "$tmp/b.ktr" -p $pid 2>"$tmp/err"
+	"$ktranal" record -b ptrace -q -o "$tmp/b.ktr" -p $pid 2>"$tmp/err"
 	case "$? $(cat "$tmp/err")" in
 	"1 ktranal: process $pid"*" ended"* | "1 ktranal: process $pid: there is no such process" | "0 "*) ;;
 	*) others="$others$(cat "$tmp/err")" ;;
