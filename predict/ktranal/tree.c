@@ -47,7 +47,7 @@ static void begin(void *arg, const struct source_info *info)
 	family_begin(&family);
 }
 
-static bool untimed; /* the trace says when nothing was */
+static bool untimed; /* the calls of the trace have no times */
 
 static void take(void *arg, const struct event *e)
 {

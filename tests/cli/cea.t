@@ -105,7 +105,6 @@ is "$(wc -l <"$tmp/out")" 2 "is one row"
 
 page=$tmp/cea.html
 check 0 "a page" "$cea" report -o "$page" "$tmp/two.log"
-check 2 "a page over the trace" "$cea" report -o "$tmp/two.log" "$tmp/two.log"
 check 0 "a page on standard output" "$cea" report -o - "$tmp/two.log"
 cmp -s "$tmp/out" "$page"; ok $? "is the same"
 is "$(grep -c '</script>' "$page")" 3 "no name can end its script"
