@@ -7,7 +7,7 @@ enum { OPEN_MOST = 4096 };
 /* More pieces than OPEN_MOST are open only after a gap or in a call as long as the trace. */
 void derived_note_open(struct derived_thread *t, uint64_t piece)
 {
-	if (piece && t->open.n < OPEN_MOST && (!t->open.n || t->open.v[t->open.n - 1] != piece))
+	if (piece && t->open.n < OPEN_MOST)
 		vec_push(&t->open, piece);
 }
 
@@ -68,8 +68,7 @@ void derived_name_queue(struct derive *d, uint64_t wait, const struct event *cal
 static void ended_by_child(struct derive *d, uint64_t wait, int64_t child)
 {
 	const uint64_t *at = map_find(&d->exits, (uint64_t)child);
-	uint32_t lives =
-	    child > 0 && child <= INT32_MAX ? derived_find(d, (uint32_t)child) : GRAPH_NOBODY;
+	uint32_t lives = derived_find(d, (uint32_t)child);
 	uint64_t last = at ? *at : lives != GRAPH_NOBODY ? d->graph->threads.v[lives].last : 0;
 
 	if (graph_attach(d->graph, wait, last))

@@ -90,7 +90,6 @@ static void use(struct graph *g, uint64_t cause)
  * effect. */
 static uint64_t check_cause(struct graph *g, uint64_t cause, int64_t end)
 {
-
 	if (!cause)
 		return 0;
 	if (tape_read(&g->tape, cause - 1)->end > end) {
@@ -289,11 +288,18 @@ static uint64_t owed(const struct graph_queue *q)
 	return q->taken > q->put ? q->taken - q->put : 0;
 }
 
-static void take(struct graph *g, struct graph_queue *q, uint64_t n)
+uint64_t graph_unmatched(const struct graph *g)
 {
-	g->faults.unmatched -= owed(q);
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < g->queues.n; i++)
+		n += owed(&g->queues.v[i]);
+	return n;
+}
+
+static void take(struct graph_queue *q, uint64_t n)
+{
 	q->taken += n;
-	g->faults.unmatched += owed(q);
 	drop_taken(q);
 }
 
@@ -302,8 +308,7 @@ void graph_queue_move(struct graph *g, uint32_t from, uint32_t to)
 	uint64_t n = owed(&g->queues.v[from]);
 
 	g->queues.v[from].taken -= n;
-	g->faults.unmatched -= n;
-	take(g, &g->queues.v[to], n);
+	take(&g->queues.v[to], n);
 }
 
 uint64_t graph_put(struct graph *g, uint32_t t, int64_t time, uint16_t state, uint32_t queue,
@@ -319,9 +324,7 @@ uint64_t graph_put(struct graph *g, uint32_t t, int64_t time, uint16_t state, ui
 						.cause = asked });
 	struct graph_queue *q = &g->queues.v[queue];
 
-	g->faults.unmatched -= owed(q);
 	q->put += n;
-	g->faults.unmatched += owed(q);
 	q->from = g->threads.v[t].program;
 	/* Units that were taken before they were seen to be put need not be kept. */
 	if (q->put <= q->taken)
@@ -352,7 +355,7 @@ uint64_t graph_get(struct graph *g, uint32_t t, int64_t time, uint16_t state, ui
 	const struct graph_message *m = graph_supplier(g, queue, n);
 	uint64_t cause = m ? m->piece : 0;
 
-	take(g, q, n);
+	take(q, n);
 	cause = append(g, t,
 		       (struct piece){ .kind = PIECE_GET,
 				       .end = time,

@@ -87,7 +87,6 @@ struct graph_queue {
 struct graph_faults {
 	uint64_t moved;	    /* times that went back within a thread */
 	uint64_t inverted;  /* causes that came after their effect */
-	uint64_t unmatched; /* units taken that no thread was seen to put, before or after */
 	uint64_t unread;    /* messages that were left in queues or dropped from them */
 	uint64_t no_waker;  /* waits that ended although no wake-up was seen */
 	uint64_t crowded;   /* uses of states beyond the first 65535, counted as the last one */
@@ -178,6 +177,8 @@ uint64_t graph_get(struct graph *g, uint32_t t, int64_t time, uint16_t state, ui
 /* Counts what was taken from queue `from` and not put there as taken from `to`: it was not known
  * before that it belongs there. */
 void graph_queue_move(struct graph *g, uint32_t from, uint32_t to);
+/* Returns how many units were taken that no thread was seen to put, before or after. */
+uint64_t graph_unmatched(const struct graph *g);
 /* Returns the message that contains the last unit of a get of n units; NULL: it has not been put
  * yet.  Valid until the next put or get. */
 const struct graph_message *graph_supplier(const struct graph *g, uint32_t queue, uint64_t n);

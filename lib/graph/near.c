@@ -29,8 +29,6 @@ static void open_chain(struct search *s, struct chain c)
 
 	while (at > 0 && s->open.v[at - 1].slack > c.slack)
 		at--;
-	if (at >= wanted)
-		return;
 	vec_insert(&s->open, at, c);
 	s->open.n = s->open.n > wanted ? wanted : s->open.n;
 }
@@ -80,8 +78,6 @@ static void visit(void *search, struct walk *w, uint64_t at, const struct piece 
 
 		w->at = t.at;
 		w->wanted = t.next;
-		w->edge = *p;
-		own.kind = PIECE_DELAY;
 		own.cause = 0;
 		if (p->kind == PIECE_CPU)
 			walk_take(w, at, &own);

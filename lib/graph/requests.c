@@ -47,7 +47,7 @@ static void note_connection(struct active *a, int64_t at, bool others)
 {
 	int64_t from = at > a->walk.bound ? at : a->walk.bound;
 
-	if (a->others && a->since > from)
+	if (a->others)
 		a->request.others += a->since - from;
 	a->others = others;
 	a->since = from;
@@ -105,10 +105,9 @@ static void begin(struct pass *s, uint64_t number, const struct piece *p)
 			  .bound = asked.end,
 			  .thread = p->thread },
 		.request = { p->thread, p->queue, asked.end, p->end, 0 },
-		.since = p->end,
 	};
 
-	if (asked.kind != PIECE_GET || asked.end >= p->end)
+	if (asked.end >= p->end)
 		return;
 	if (s->v.n == OPEN_MOST && !s->free.n) {
 		s->left_out++;
@@ -122,22 +121,6 @@ static void begin(struct pass *s, uint64_t number, const struct piece *p)
 		link_up(s, i);
 	else
 		finish(s, i);
-}
-
-static void finish_all(struct pass *s)
-{
-	uint64_t key, first;
-
-	for (size_t t = 0; t < s->graph->threads.n; t++)
-		for (uint32_t i = s->by_thread[t], next; i; i = next) {
-			next = s->v.v[i - 1].next;
-			finish(s, i - 1);
-		}
-	for (size_t at = 0; map_next(&s->by_piece, &at, &key, &first);)
-		for (uint32_t i = (uint32_t)first, next; i; i = next) {
-			next = s->v.v[i - 1].next;
-			finish(s, i - 1);
-		}
 }
 
 uint64_t requests(struct graph *g, uint32_t queue, const struct request_taker *taker)
@@ -154,7 +137,6 @@ uint64_t requests(struct graph *g, uint32_t queue, const struct request_taker *t
 		    (!queue || p.queue == queue - 1))
 			begin(&s, number, &p);
 	}
-	finish_all(&s);
 	free(s.by_thread);
 	map_free(&s.by_piece);
 	vec_free(&s.v);

@@ -74,8 +74,8 @@ static int64_t arrival(struct simulator *s, struct actor *a, const struct piece 
 		       int64_t time)
 {
 	const struct sim_queue *q = &s->queues.v[p->queue];
-	int64_t way = q->changed ? p->end - end : q->way, from = end + way;
-	int64_t first = time + llround((double)way * scale(s, p->state));
+	int64_t from = end + q->way;
+	int64_t first = time + llround((double)q->way * scale(s, p->state));
 
 	if (!q->changed) {
 		from = a->arrived > from ? a->arrived : from;

@@ -188,7 +188,7 @@ void load_end(struct load *l)
 	     "in order");
 	note(many ? f->inverted : 0, "causes came after their effects and are left out");
 	note(
-	    f->unmatched,
+	    graph_unmatched(&l->graph),
 	    "bytes or units were read that nobody was seen to write: a writer is not in the trace");
 	note(f->unread,
 	     "messages were written that nobody was seen to read: a reader is not in the trace");

@@ -478,6 +478,15 @@ if [ $? -ne 0 ]; then skip "$(head -n 1 err)"; else
 	says "say what one costs" "what to do"
 	check 2 "words" critpath whatif --event faults app.ktr
 	check 1 "more than there is" critpath whatif --event PERF_COUNT_SW_TASK_CLOCK=0@1s app.ktr
+	ktranal record -q -E $soft -o one.ktr -- ls -lR /usr/share/doc >/dev/null 2>err
+	# saves TIME: of a run whose faults took so long each, without them.
+	saves() {
+		critpath whatif --csv --event PERF_COUNT_SW_PAGE_FAULTS=0@"$1" one.ktr 2>/dev/null >out
+		awk -F, 'NR == 2 { all = $2 } NR == 3 { print all - $2 }' out
+	}
+	each=$(saves 100us >/dev/null; sed -n 's/.*(\([0-9.]*\) % of.*/\1/p' out | awk '{ print int(9000 / $1) }')
+	echo "$(saves 1us) $(saves "${each}us")" | awk -v each="$each" '{ exit !($2 > 0 && $2 < 0.95 * each * $1) }'
+	ok $? "of nine tenths of the run, a state can save no more than it took"
 	ktranal record -q -o plain.ktr -- true
 	check 1 "a trace without counters" cpistack plain.ktr
 	says "ktranal record -E" "how to have some"

@@ -5,7 +5,6 @@
 #include <math.h>
 
 #include "graph/forward.h"
-#include "graph/near.h"
 #include "graph/replay.h"
 #include "graph/simulate_parts.h"
 
@@ -31,6 +30,7 @@ static void test_late_wake(void)
 {
 	make_wait();
 	graph_block(&graph, 0, states[3]);
+	ok(!graph_wake(&graph, 0, 40, 0, 0), "no wake-up ends a wait that begins later");
 	graph_wake(&graph, 0, 70, 0, 0);
 	graph_resume(&graph, 0, 60, 0, states[0]);
 	cmp_int(graph.threads.v[0].at, 60, "who runs again waits no longer, whenever it was woken");
@@ -94,7 +94,7 @@ static void test_queue(void)
 	double ns[8];
 
 	make_queue();
-	cmp_int(graph.faults.unmatched, 0, "each unit was put before it was taken");
+	cmp_int(graph_unmatched(&graph), 0, "each unit was put before it was taken");
 	cmp_int(graph.queues.v[0].most, 1, "one unit at a time was in the queue");
 	ok(is_path(), "a path goes through the queue");
 	cmp_int(walked.by_state[1], 90, "which is the consumer's from the first unit on");
@@ -164,22 +164,6 @@ static void test_resume(void)
 		cmp_int(simulate(&graph, &h[i], 1).ns, (int64_t)ns[i], "re-simulated, too");
 }
 
-static void note_chain(void *unknown, int64_t slack)
-{
-	(void)unknown;
-	(void)slack;
-}
-
-static void count_unknown(void *unknown, const struct path_step *s)
-{
-	*(int *)unknown += s->kind == STEP_UNKNOWN;
-}
-
-static void end_chain(void *unknown)
-{
-	(void)unknown;
-}
-
 /* Two threads of 40 ms each, which took turns on one CPU.  `handed`: each leaves it to the other.
  */
 static void test_cpus(bool handed)
@@ -208,23 +192,6 @@ static void test_cpus(bool handed)
 	double ns_frozen;
 	replay(&graph, &h, 1, &ns_frozen);
 	cmp_near(ns_frozen, 80 * MS, 0, "which a frozen order cannot tell");
-}
-
-/* The second thread has its turn at 10, from when on a switch takes 5. */
-static void test_turn(void)
-{
-	uint64_t first = graph_begin();
-	uint32_t two = graph_thread(&graph, 1, 2, 0, first);
-	int unknown = 0;
-
-	graph_block(&graph, two, states[3]);
-	graph_wake(&graph, two, 0, 0, 0);
-	uint64_t left = graph_run(&graph, 0, 10, states[0], 0, states[0]);
-	graph_resume(&graph, two, 15, left, states[2]);
-	graph_run(&graph, two, 30, states[1], 0, states[1]);
-	near_paths(&graph, 8,
-		   &(struct near_taker){ note_chain, count_unknown, end_chain, &unknown });
-	cmp_int(unknown, 0, "a chain that waits for no turn takes the CPU, too");
 }
 
 /* On one CPU, the short one of two threads does not wait until the long one is done. */
@@ -314,9 +281,22 @@ static void test_broken(void)
 	graph_lost(&graph, 6, 41);
 	cmp_int(graph.gaps.n, 1, "and one that joins two");
 	cmp_int(graph_missing(&graph, 0, 100), 45 - 5, "covers both");
+	graph_lost(&graph, 3, 4);
+	cmp_int(graph_missing(&graph, 0, 100), 45 - 3, "as does one that is known late");
 	graph_begin();
 	graph_get(&graph, 0, 5, states[0], graph_queue(&graph, "q"), 7);
-	cmp_int(graph.faults.unmatched, 7, "units that nobody put");
+	cmp_int(graph_unmatched(&graph), 7, "units that nobody put");
+	graph_put(&graph, 0, 5, states[0], 0, 4, 0);
+	cmp_int(graph_unmatched(&graph), 3, "are fewer when some are put later");
+	cmp_int(graph.queues.v[0].most, 0, "which never were in the queue");
+	for (uint64_t i = 0; i < 2; i++) {
+		uint32_t read = graph_queue(&graph, "read");
+		graph_put(&graph, 0, 5, states[0], read, 1, 0);
+		if (!i)
+			graph_get(&graph, 0, 5, states[0], read, 1);
+		graph_queue_end(&graph, read);
+		cmp_int(graph.faults.unread, i, "what was taken is not left in a queue");
+	}
 	uint32_t unread = graph_queue(&graph, "unread");
 	for (int i = 0; i < 1000; i++)
 		graph_put(&graph, 0, 5, states[0], unread, 1, 0);
@@ -354,6 +334,27 @@ static void test_gaps(void)
 	ok(!walked.gaps && walked.at == 0, "without gaps of its own");
 	cmp_int(walked.by_state[0], 60 - 5 - 30, "before one it is known");
 	cmp_int(walked.by_state[1], 40 - 10 - 10, "and behind it");
+	cmp_int(path_anchored(&graph, 0, 2, 100, take, NULL), 98, "from within one, too");
+}
+
+/* The first thread waits for one that is first seen meanwhile and makes another one. */
+static void test_unseen(void)
+{
+	graph_begin();
+	graph_run(&graph, 0, 10, states[0], 10, states[0]);
+	uint32_t two = graph_thread(&graph, 1, 2, 20, 0);
+	uint64_t by = graph_run(&graph, two, 30, states[1], 30, states[1]);
+	graph_wait(&graph, 0, 30, states[3], by, 0);
+	memset(&walked, 0, sizeof(walked));
+	path_anchored(&graph, 0, 0, 40, take, NULL);
+	cmp_int(walked.unknown, 10 + 10,
+		"unknown is what was before it, and what is behind the end");
+	cmp_int(walked.by_state[0], 10, "not what was before the wait");
+	uint32_t three = graph_thread(&graph, 1, 3, 30, by);
+	graph_run(&graph, three, 50, states[2], 50, states[2]);
+	memset(&walked, 0, sizeof(walked));
+	path_anchored(&graph, three, 0, 50, take, NULL);
+	cmp_int(walked.by_state[1], 10, "before its birth a thread was its parent");
 }
 
 static void visit(void *arg, const struct visit *v)
@@ -483,12 +484,12 @@ int main(void)
 	test_resume();
 	test_cpus(false);
 	test_cpus(true);
-	test_turn();
 	test_slices();
 	test_spans();
 	test_starved();
 	test_broken();
 	test_gaps();
+	test_unseen();
 	test_forward();
 	test_tape();
 	test_packing();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of the graph that is derived from events: of the scheduler, of calls alone, of marks. */
+/* Tests of the graph that is derived from events: of the scheduler, of calls alone. */
 #include "graph/derive.h"
 
 #include <linux/futex.h>
@@ -7,122 +7,9 @@
 #include <string.h>
 
 #include "graph/contention.h"
-#include "graph/path.h"
-#include "graph/requests.h"
-#include "trace/syscalls.h"
 
 #include "../tap.h"
-
-static struct graph graph;
-static struct derive derive;
-
-static void start(void)
-{
-	derive_free(&derive);
-	graph_free(&graph);
-	graph = (struct graph){ 0 };
-	derive = (struct derive){ .graph = &graph, .shortest = 50 };
-	derive_begin(&derive, &(struct source_info){ .command = "demo" });
-}
-
-static void take(struct event e)
-{
-	derive_event(&derive, &e);
-}
-
-static void define(uint32_t object, enum fd_kind kind, const char *name)
-{
-	take(
-	    (struct event){ .type = EVENT_FD, .pid = 10, .tid = 10, .fd = { object, kind, name } });
-}
-
-/* By thread 10, 11, ..., each a process of its own. */
-static void call(uint32_t tid, const char *name, int64_t time, int64_t until, enum fd_kind kind,
-		 uint32_t object, int64_t result)
-{
-	take((struct event){ .type = EVENT_SYSCALL,
-			     .pid = tid,
-			     .tid = tid,
-			     .time = time,
-			     .call = { .id = syscall_by_name(name),
-				       .duration = (int64_t)((uint64_t)until - (uint64_t)time),
-				       .result = result,
-				       .kind = kind,
-				       .object = object } });
-}
-
-static void leave(uint32_t tid, int64_t time, enum thread_state state, uint32_t next)
-{
-	take((struct event){ .type = EVENT_SWITCH,
-			     .pid = tid,
-			     .tid = tid,
-			     .time = time,
-			     .change = { .out = true,
-					 .preempted = state == STATE_RUNNABLE,
-					 .state = (uint8_t)state,
-					 .next = next } });
-}
-
-static void come(uint32_t tid, int64_t time)
-{
-	take((struct event){ .type = EVENT_SWITCH, .pid = tid, .tid = tid, .time = time });
-}
-
-static void wake(uint32_t tid, int64_t time, enum wake_context context, uint32_t target)
-{
-	take(
-	    (struct event){ .type = EVENT_WAKE,
-			    .pid = tid,
-			    .tid = tid,
-			    .time = time,
-			    .wake = { .target = target, .context = (uint8_t)context, .from = 1 } });
-}
-
-static void fork_one(uint32_t parent, int64_t time, uint32_t child)
-{
-	take((struct event){ .type = EVENT_FORK,
-			     .pid = parent,
-			     .tid = parent,
-			     .time = time,
-			     .fork = { child, child, false } });
-}
-
-/* ---- the path as words: "10 user 100-300, ..." from the first step on ---- */
-
-static char text[4096];
-
-static void take_step(void *arg, const struct path_step *s)
-{
-	char later[sizeof(text)], one[128];
-
-	(void)arg;
-	snprintf(one, sizeof(one), "%u %s%s%s %d-%d", graph.threads.v[s->thread].tid,
-		 s->kind == STEP_UNKNOWN ? "?" : graph.words.v[graph.states.v[s->state].word],
-		 s->kind == STEP_EDGE ? " edge" : "", s->flags & PIECE_GUESS ? " guess" : "",
-		 (int)s->from, (int)s->to);
-	memcpy(later, text, sizeof(later));
-	snprintf(text, sizeof(text), "%.200s%s%.3000s", one, *later ? ", " : "", later);
-}
-
-/* The same for the time of one thread, by its number. */
-static void is_anchored(uint32_t thread, const char *want, const char *what)
-{
-	const struct graph_thread *t = &graph.threads.v[thread];
-
-	*text = '\0';
-	int64_t sum = path_anchored(&graph, thread, t->begin, t->at, take_step, NULL);
-	is_string(text, want, "%s", what);
-	cmp_int(sum, t->at - t->begin, "which is all of its time");
-}
-
-static void is_path(const char *want, const char *what)
-{
-	derive_end(&derive);
-	*text = '\0';
-	int64_t sum = path_global(&graph, graph.last, graph.begin, take_step, NULL);
-	is_string(text, want, "%s", what);
-	cmp_int(sum, graph.end - graph.begin, "which is all of the time");
-}
+#include "graph_derived.h"
 
 /* ---- with a scheduler ---- */
 
@@ -146,7 +33,7 @@ static void test_wake(void)
 		"a read waits for the writer, and then for a CPU");
 	cmp_int(graph.queues.n, 1, "both ends of the pipe are one queue");
 	cmp_int((int64_t)graph.queues.v[0].taken, 64, "through which 64 bytes went");
-	cmp_int((int64_t)graph.faults.unmatched, 0, "that somebody put there");
+	cmp_int((int64_t)graph_unmatched(&graph), 0, "that somebody put there");
 }
 
 static int64_t by_thread, by_nobody;
@@ -285,15 +172,17 @@ static void test_count_cpus(void)
 static void test_fault(void)
 {
 	start();
+	define(2, FD_PIPE, "pipe:[7]");
 	come(10, 0);
 	take((struct event){ .type = EVENT_FAULT, .pid = 10, .tid = 10, .time = 90 });
 	leave(10, 100, STATE_UNINTERRUPTIBLE, 0);
 	wake(0, 250, WAKE_INTERRUPT, 10);
 	come(10, 260);
-	call(10, "getpid", 300, 310, FD_UNKNOWN, 0, 1);
+	call(10, "write", 300, 310, FD_PIPE, 2, 8);
 	is_path("10 user 0-100, 10 fault 100-250, 10 runnable 250-260, 10 user 260-300, "
-		"10 getpid 300-310",
+		"10 write pipe 300-310",
 		"of a thread behind a page fault, which waits for the page");
+	ok(!graph.queues.v[0].bounded, "and not for room in what it writes to next");
 }
 
 /* A timer ends a sleep on top of a thread that sends. */
@@ -369,6 +258,10 @@ static void test_signal(bool again)
 	derive.at_places = true;
 	come(10, 0);
 	come(11, 0);
+	take((struct event){ .type = EVENT_FAULT, .pid = 10, .tid = 10, .time = 10 });
+	leave(10, 20, STATE_UNINTERRUPTIBLE, 0);
+	wake(0, 60, WAKE_INTERRUPT, 10);
+	come(10, 60);
 	leave(10, 200, STATE_SLEEPING, 0);
 	wake(11, 400, WAKE_THREAD, 10);
 	come(10, 410);
@@ -384,6 +277,7 @@ static void test_signal(bool again)
 	     again ? 1 : -4);
 	call(10, "getppid", 800, 900, FD_UNKNOWN, 0, 10);
 	derive_end(&derive);
+	is_string(state_at(0, 60), "fault", "a page comes before it");
 	is_string(state_at(0, 200), again ? "read pipe at /b" : "pause at /b",
 		  "a call that a signal interrupts");
 	is_string(state_at(0, 400), again ? "pipe" : "signal", "waits for what it says");
@@ -561,7 +455,7 @@ static void test_next_writer(void)
 	call(10, "write", 40, 50, FD_PIPE, 2, 64);
 	call(11, "read", 60, 70, FD_PIPE, 1, 64);
 	derive_end(&derive);
-	cmp_int((int64_t)graph.faults.unmatched, 0, "what another writer puts is there");
+	cmp_int((int64_t)graph_unmatched(&graph), 0, "what another writer puts is there");
 }
 
 /* The number of the writer's end is used again while what it wrote is in the pipe. */
@@ -577,7 +471,7 @@ static void test_gone_writer(void)
 	define(2, FD_FILE, "/tmp/file");
 	call(11, "read", 40, 50, FD_PIPE, 1, 40);
 	derive_end(&derive);
-	cmp_int((int64_t)graph.faults.unmatched, 0, "what a writer left can be read");
+	cmp_int((int64_t)graph_unmatched(&graph), 0, "what a writer left can be read");
 	cmp_int((int64_t)graph.faults.unread, 0, "and was read");
 	const struct piece *last = tape_at(&graph.tape, graph.queues.v[0].taker - 1);
 	ok(last->cause && tape_at(&graph.tape, last->cause - 1)->kind == PIECE_PUT,
@@ -593,10 +487,10 @@ static void test_late_writer(void)
 	define(1, FD_PIPE, "pipe:[7]");
 	define(2, FD_PIPE, "pipe:[7]");
 	call(11, "read", 20, 30, FD_PIPE, 1, 24);
-	cmp_int((int64_t)graph.faults.unmatched, 24, "nobody was seen to write");
+	cmp_int((int64_t)graph_unmatched(&graph), 24, "nobody was seen to write");
 	call(10, "write", 0, 40, FD_PIPE, 2, 64);
 	derive_end(&derive);
-	cmp_int((int64_t)graph.faults.unmatched, 0, "until the write returns");
+	cmp_int((int64_t)graph_unmatched(&graph), 0, "until the write returns");
 }
 
 /* A write of 100 bytes behind 64 waits until these were read. */
@@ -766,209 +660,7 @@ static void test_gone(void)
 	cmp_int((int64_t)graph.threads.n, 1, "and what is only seen to end never began");
 }
 
-/* ---- marks ---- */
-
-static void mark(uint32_t tid, int64_t time, enum mark_verb verb, const char *name, uint64_t tag)
-{
-	take((struct event){ .type = EVENT_MARK,
-			     .pid = tid,
-			     .tid = tid,
-			     .time = time,
-			     .mark = { .verb = verb, .name = name, .amount = 1, .tag = tag } });
-}
-
-static void test_marks(void)
-{
-	start();
-	mark(10, 0, MARK_STATE, "make", 0);
-	mark(11, 0, MARK_STATE, "look", 0);
-	mark(11, 10, MARK_WAIT_EMPTY, "jobs", 0);
-	mark(10, 100, MARK_ENQUEUE, "jobs", 0);
-	mark(10, 110, MARK_STATE, "rest", 0);
-	mark(11, 120, MARK_DEQUEUE, "jobs", 0);
-	mark(11, 120, MARK_STATE, "work", 0);
-	mark(11, 300, MARK_STATE, "end", 0);
-	is_path("10 make 0-100, 11 queue edge 100-120, 11 work 120-300",
-		"states and queues are those of the marks");
-	cmp_int((int64_t)graph.faults.misplaced, 0, "all of them fit");
-	mark(10, 400, MARK_PEEK, "others", 5);
-	mark(10, 410, MARK_STATE, "end", 0);
-	mark(11, 450, MARK_LINK, "", 5);
-	derive_end(&derive);
-	const struct piece link = *tape_at(&graph.tape, graph.threads.v[1].last - 1);
-	ok(link.cause && tape_at(&graph.tape, link.cause - 1)->end == 400,
-	   "a link is a wait for the last mark with the same tag");
-	mark(11, 460, MARK_STATE, "end", 0);
-	cmp_int((int64_t)graph.faults.misplaced, 1, "which looked into an empty queue");
-	graph.faults.misplaced = 0;
-	mark(11, 470, MARK_WAIT_EMPTY, "jobs", 0);
-	mark(10, 480, MARK_ENQUEUE, "jobs", 0);
-	mark(11, 490, MARK_STATE, "end", 0);
-	is_path("10 make 0-100, 11 queue edge 100-120, 11 work 120-300, 11 end 300-450, "
-		"11 end 450-460, 11 end 460-470, 11 queue 470-490",
-		"a wait is for what the thread does next");
-	cmp_int((int64_t)graph.faults.misplaced, 1, "and has no cause if that is something else");
-	graph.faults.misplaced = 0;
-	mark(11, 495, MARK_DEQUEUE, "jobs", 0);
-	mark(11, 500, MARK_DEQUEUE, "jobs", 0);
-	mark(11, 520, MARK_WAIT_EMPTY, "jobs", 0);
-	mark(11, 530, MARK_STATE, "else", 0);
-	derive_end(&derive);
-	cmp_int((int64_t)graph.faults.misplaced, 2,
-		"but not one that takes from an empty queue, nor a wait that nothing ends");
-}
-
-static void mark_units(uint32_t tid, int64_t time, enum mark_verb verb, const char *name,
-		       uint64_t n)
-{
-	take((struct event){ .type = EVENT_MARK,
-			     .pid = tid,
-			     .tid = tid,
-			     .time = time,
-			     .mark = { .verb = verb, .name = name, .amount = n } });
-}
-
-/* A ring of two places, and one of each connection. */
-static void test_more_marks(void)
-{
-	start();
-	mark(10, 0, MARK_STATE, "make", 0);
-	mark(11, 0, MARK_STATE, "look", 0);
-	mark_units(10, 5, MARK_CAPACITY, "ring", 2);
-	mark(11, 10, MARK_WAIT_EMPTY, "ring", 0);
-	mark_units(10, 100, MARK_ENQUEUE, "ring", 2);
-	mark_units(11, 120, MARK_PEEK, "ring", 1);
-	mark(10, 130, MARK_WAIT_FULL, "ring", 0);
-	mark(11, 200, MARK_DEQUEUE, "ring", 0);
-	mark(10, 205, MARK_RESERVE, "ring", 0);
-	mark(10, 220, MARK_ENQUEUE, "ring", 0);
-	mark(10, 300, MARK_STATE, "end", 0);
-	is_path("10 make 0-5, 10 make 5-100, 11 queue edge 100-120, 11 look 120-200, "
-		"10 queue edge 200-205, 10 make 205-220, 10 make 220-300",
-		"a look ends a wait, and so does room that is taken");
-	cmp_int((int64_t)graph.faults.misplaced, 0, "all of them fit");
-	cmp_int((int64_t)graph.queues.v[0].capacity, 2, "the queue has two places");
-	mark(10, 310, MARK_ENQUEUE, "ring", 0);
-	derive_end(&derive);
-	cmp_int((int64_t)graph.faults.misplaced, 1, "and no third");
-	mark(10, 320, MARK_IDENTIFY, "", 7);
-	mark(11, 320, MARK_IDENTIFY, "", 8);
-	mark(10, 330, MARK_ENQUEUE, "ring", 0);
-	mark_units(11, 340, MARK_PEEK, "ring", 1);
-	derive_end(&derive);
-	cmp_int((int64_t)graph.faults.misplaced, 2, "another connection has its own queue");
-	cmp_int(graph.faults.first.time, 310, "the first mark that does not fit is known");
-	mark(11, 350, MARK_IDENTIFY, "", 7);
-	mark(11, 360, MARK_DEQUEUE, "ring", 0);
-	derive_end(&derive);
-	cmp_int((int64_t)graph.faults.misplaced, 2, "which is the same for all threads");
-	cmp_int((int64_t)graph.queues.n, 3, "three in all");
-	mark_units(12, 400, MARK_ENQUEUE, "large", 0);
-	mark_units(12, 410, MARK_ENQUEUE, "large", UINT64_MAX);
-	derive_end(&derive);
-	cmp_int((int64_t)graph.queues.v[3].put, UINT32_MAX, "nothing is no unit");
-	cmp_int(tape_at(&graph.tape, graph.threads.v[2].last - 1)->amount, UINT32_MAX,
-		"and more than a piece can hold is as many as it can");
-	mark(12, 420, MARK_WAIT_FULL, "large", 0);
-	ok(!graph.queues.v[3].bounded, "its room is unknown");
-	mark(12, 430, MARK_ENQUEUE, "large", 0);
-	derive_end(&derive);
-	ok(graph.queues.v[3].bounded, "and not unlimited if a thread has waited for it");
-	uint64_t before = graph.faults.misplaced;
-	mark(13, 440, MARK_WAIT_EMPTY, "large", 0);
-	derive_end(&derive);
-	cmp_int((int64_t)(graph.faults.misplaced - before), 1, "nobody waits for what is there");
-	mark_units(13, 450, MARK_PEEK, "nothing", 0);
-	derive_end(&derive);
-	cmp_int((int64_t)(graph.faults.misplaced - before), 2,
-		"and to look at nothing ends no wait, but does not fail itself");
-	mark_units(14, 460, MARK_DEQUEUE, "void", 0);
-	derive_end(&derive);
-	cmp_int((int64_t)(graph.faults.misplaced - before), 2, "who takes nothing needs nothing");
-}
-
-/* A wait with a time limit: nothing was there at its end. */
-static void test_timed_out(void)
-{
-	start();
-	mark(10, 0, MARK_STATE, "work", 0);
-	mark(10, 10, MARK_WAIT_EMPTY, "jobs", 0);
-	mark_units(10, 100, MARK_DEQUEUE, "jobs", 0);
-	mark(10, 120, MARK_STATE, "end", 0);
-	is_path("10 work 0-10, 10 queue 10-100, 10 work 100-120", "it is a wait nevertheless");
-	cmp_int((int64_t)graph.faults.misplaced, 0, "and its marks fit");
-}
-
-/* Without a scheduler: 11 calls while it waits, and the clock of marks is late by 10. */
-static void test_marks_and_calls(void)
-{
-	start();
-	define(1, FD_PIPE, "pipe:[7]");
-	define(2, FD_PIPE, "pipe:[7]");
-	call(10, "write", 0, 2, FD_PIPE, 2, 64);
-	mark(10, 2, MARK_STATE, "make", 0);
-	mark(11, 2, MARK_STATE, "look", 0);
-	call(11, "read", 5, 30, FD_PIPE, 1, 64);
-	mark(11, 10, MARK_WAIT_EMPTY, "jobs", 0);
-	mark(10, 100, MARK_ENQUEUE, "jobs", 0);
-	call(11, "nanosleep", 105, 165, FD_UNKNOWN, 0, 0);
-	mark(11, 170, MARK_DEQUEUE, "jobs", 0);
-	mark(11, 170, MARK_STATE, "work", 0);
-	mark(11, 210, MARK_STATE, "rest", 0);
-	call(11, "nanosleep", 200, 300, FD_UNKNOWN, 0, 0);
-	mark(11, 305, MARK_STATE, "work", 0);
-	call(11, "getpid", 301, 311, FD_UNKNOWN, 0, 11);
-	call(11, "read", 320, 330, FD_PIPE, 1, 36);
-	is_path("10 write pipe 0-2, 10 make 2-100, 11 queue edge 100-170, 11 work 170-200, "
-		"11 nanosleep 200-210, 11 timer 210-300, 11 rest 300-301, 11 getpid 301-305, "
-		"11 getpid 305-311, 11 work 311-320, 11 read pipe 320-330",
-		"a wait goes on until the next mark");
-	cmp_int((int64_t)graph.faults.misplaced, 0, "for which the marks fit");
-	cmp_int((int64_t)graph.faults.moved, 0, "as do times of marks, which are not exact");
-	cmp_int((int64_t)graph.queues.v[0].taken, 100, "and what is read later is seen");
-}
-
-/* A thread that ends in a wait that a mark began, for which it left the CPU. */
-static void test_open_wait(void)
-{
-	start();
-	come(10, 5);
-	mark(10, 10, MARK_STATE, "work", 0);
-	mark(10, 100, MARK_WAIT_EMPTY, "jobs", 0);
-	leave(10, 110, STATE_SLEEPING, 0);
-	come(10, 300);
-	take((struct event){ .type = EVENT_EXIT, .pid = 10, .tid = 10, .time = 310 });
-	is_path("10 user 5-10, 10 work 10-100, 10 queue 100-310", "it waited until its end");
-	cmp_int(graph.cpus, 1, "and used a CPU before");
-}
-
 /* ---- requests ---- */
-
-static struct {
-	unsigned n;
-	int64_t sum[2], others[2]; /* the last request first */
-	uint32_t thread;
-} served;
-
-static void *begin_request(void *arg, const struct request *r)
-{
-	(void)arg;
-	served.thread = r->thread;
-	return served.n++ < 2 ? &served.sum[served.n - 1] : NULL;
-}
-
-static void take_request(void *one, const struct path_step *s)
-{
-	if (one)
-		*(int64_t *)one += s->to - s->from;
-}
-
-static void end_request(void *arg, void *one, const struct request *r)
-{
-	(void)arg;
-	if (one)
-		served.others[(int64_t *)one - served.sum] = r->others;
-}
 
 /* 10 issues a request and goes on; 11 waits for it. */
 static void block(uint32_t tid, int64_t time, bool complete)
@@ -1097,7 +789,13 @@ static void test_uring(void)
 	derive_end(&derive);
 	cmp_int((int64_t)graph.queues.v[0].put, 8, "operations put into queues");
 	cmp_int((int64_t)graph.queues.v[0].taken, 8, "and take out of them");
-	cmp_int((int64_t)graph.faults.unmatched, 0, "what was put");
+	cmp_int((int64_t)graph_unmatched(&graph), 0, "what was put");
+	leave(10, 750, STATE_SLEEPING, 0);
+	wake(0, 800, WAKE_INTERRUPT, 10);
+	come(10, 802);
+	call(10, "io_uring_enter", 740, 810, FD_IOURING, 1, 0);
+	derive_end(&derive);
+	is_string(state_at(0, 800), "other", "a wait for none of them is not for a disk");
 }
 
 /* More calls than are kept: those of the last ones are known. */
@@ -1127,80 +825,6 @@ static void test_many_submissions(void)
 }
 
 /* One thread reads from two connections, another works, and the first answers. */
-static void test_requests(void)
-{
-	const struct request_taker taker = { begin_request, take_request, end_request, NULL };
-
-	start();
-	define(1, FD_TCP, "socket:[1]");
-	define(2, FD_TCP, "socket:[2]");
-	come(10, 0);
-	fork_one(10, 10, 11);
-	come(11, 20);
-	leave(11, 50, STATE_SLEEPING, 0);
-	call(10, "read", 100, 110, FD_TCP, 1, 5);
-	call(10, "read", 200, 210, FD_TCP, 2, 5);
-	wake(10, 300, WAKE_THREAD, 11);
-	come(11, 310);
-	leave(10, 320, STATE_SLEEPING, 0);
-	wake(11, 500, WAKE_THREAD, 10);
-	come(10, 510);
-	call(10, "write", 600, 610, FD_TCP, 1, 5);
-	call(10, "write", 700, 710, FD_TCP, 2, 5);
-	call(10, "write", 720, 730, FD_TCP, 2, 5);
-	derive_end(&derive);
-	cmp_int((int64_t)requests(&graph, 0, &taker), 0, "no request is left out");
-	cmp_int(served.n, 2, "each connection had one, the second with an answer in two parts");
-	cmp_int(served.sum[1], 610 - 100, "the path of the first is from its read to its answer");
-	cmp_int(served.sum[0], 710 - 200, "and so is that of the second");
-	cmp_int(served.others[1], 0, "the first is answered first");
-	cmp_int(served.others[0], 610 - 200, "for which the second waits");
-	cmp_int(graph.threads.v[served.thread].tid, 10, "the one that read has answered");
-}
-
-static void *no_request(void *arg, const struct request *r)
-{
-	(void)r;
-	return arg;
-}
-
-static void no_end(void *arg, void *one, const struct request *r)
-{
-	(void)one;
-	(void)r;
-	++*(int *)arg;
-}
-
-static void no_request_step(void *one, const struct path_step *s)
-{
-	(void)one;
-	(void)s;
-}
-
-/* More requests than can be followed at a time. */
-static void test_many_requests(void)
-{
-	enum { MANY = 5000 };
-	static uint64_t asked[MANY];
-	int ended = 0;
-	const struct request_taker taker = { no_request, no_request_step, no_end, &ended };
-
-	start();
-	uint32_t t = graph_thread(&graph, 1, 1, 0, 0), q = graph_queue(&graph, "q");
-	/*
-	 * Requests are followed backward.  That asked last is over when that answered first comes,
-	 * which takes its place; so does one that was over before all the others.
-	 */
-	uint64_t one = graph_get(&graph, t, 0, 0, q, 1);
-	graph_put(&graph, t, 1, 0, q, 1, one);
-	for (int i = 0; i < MANY; i++)
-		asked[i] = graph_get(&graph, t, 1 + i, 0, q, 1);
-	for (int i = 0; i < MANY; i++)
-		graph_put(&graph, t, MANY + 1 + i, 0, q, 1, asked[i]);
-	cmp_int((int64_t)requests(&graph, 0, &taker), MANY - 4097, "those beyond 4096 are counted");
-	cmp_int(ended, 4098, "and the others are followed");
-}
-
 static void test_hostile(void)
 {
 	start();
@@ -1256,15 +880,8 @@ int main(void)
 	test_damaged_block();
 	test_first_thread_gone();
 	test_gone();
-	test_marks();
-	test_more_marks();
-	test_marks_and_calls();
-	test_open_wait();
-	test_timed_out();
 	test_block();
 	test_uring();
-	test_requests();
-	test_many_requests();
 	test_hostile();
 	return done_testing();
 }

@@ -234,6 +234,41 @@ static void test_unseen_reader(void)
 	cmp_near(v[0].bound, 10.0 * UNITS, 0.01, "of its own work, without waits for room");
 }
 
+/*
+ * Two that answer each other, with 10 and 20 of work.  A few times the first one waits for room as
+ * if there were none, much longer than a loop can take that goes round all the time.
+ */
+static void test_rare_loop(void)
+{
+	struct loop v[4];
+
+	uint32_t two = graph_thread(&graph, 1, 2, 0, graph_begin());
+	uint32_t other = (uint32_t)names_add(&graph.programs, "other");
+	uint32_t there = graph_queue(&graph, "there"), back = graph_queue(&graph, "back");
+	const struct graph_thread *t = graph.threads.v;
+	graph.threads.v[two].program = other;
+	for (uint64_t i = 0, got = 0; i < UNITS; i++) {
+		graph_run(&graph, 0, t[0].at + 10, states[0], 0, states[0]);
+		if (i && i % 40 == 0) {
+			uint64_t wait =
+			    graph_wait(&graph, 0, t[0].at + 500, states[3], got, PIECE_FULL);
+			tape_at(&graph.tape, wait - 1)->queue = there;
+		}
+		uint64_t put = graph_put(&graph, 0, t[0].at, states[0], there, 1, 0);
+		graph_wait(&graph, two, t[0].at, states[3], put, 0);
+		got = graph_get(&graph, two, t[1].at, states[1], there, 1);
+		graph_run(&graph, two, t[1].at + 20, states[1], 0, states[1]);
+		put = graph_put(&graph, two, t[1].at, states[1], back, 1, 0);
+		graph_wait(&graph, 0, t[1].at, states[3], put, 0);
+		graph_get(&graph, 0, t[0].at, states[0], back, 1);
+	}
+	cmp_int((int64_t)loops(&graph, v, 4), 2, "two loops");
+	ok(v[0].queue == GRAPH_NOBODY, "that through the queue that was full binds seldom");
+	cmp_near(v[0].bound, 30.0 * UNITS, 0.01, "the other one always does");
+	ok(v[0].from == other && v[0].to == other, "most of which is the work of the second");
+	ok(v[1].queue == there && v[1].laps == 9, "the path waits a few times for room");
+}
+
 int main(void)
 {
 	test_random();
@@ -241,6 +276,7 @@ int main(void)
 	test_room();
 	test_unseen_reader();
 	test_no_bound();
+	test_rare_loop();
 	graph_free(&graph);
 	return done_testing();
 }

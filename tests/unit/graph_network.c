@@ -137,11 +137,11 @@ static void test_window(const char *waits_in)
 	ok(ns < 164 - 9 * 15 + 9 && ns >= 164 - 9 * 15, "a network 10 times as fast: %g", ns);
 }
 
-/* The run time with other lengths of states, frozen and simulated. */
-static void with_lengths(const char *word, double factor, double ns, const char *what)
+/* The run time with other lengths of states and so much room, frozen and simulated. */
+static void with_lengths(const char *word, double factor, double room, double ns, const char *what)
 {
-	double scale[100], frozen;
-	const struct hypothesis h = { .scale = scale };
+	double scale[100], capacity[2] = { room, NAN }, frozen;
+	const struct hypothesis h = { .scale = scale, .capacity = capacity };
 
 	for (size_t i = 0; i < graph.states.n; i++)
 		scale[i] = strcmp(graph.words.v[graph.states.v[i].word], word) ? 1 : factor;
@@ -166,17 +166,20 @@ static void test_wire(void)
 	}
 	derive_end(&derive);
 	cmp_int(graph.queues.v[0].way, 10, "the fastest message takes 10");
-	with_lengths("peer", 1, 102, "as it is");
+	with_lengths("peer", 1, NAN, 102, "as it is");
 	/* Sent at 21, 24 and 39: there at 31, 34 + 38 and 72 + 40. */
-	with_lengths("user", 2, 113, "what is sent later waits less for the message before it");
+	with_lengths("user", 2, NAN, 113,
+		     "what is sent later waits less for the message before it");
 	/* Sent as before; there at 16, 18 + 19 and 37 + 20. */
-	with_lengths("peer", 0.5, 58, "the wire is twice as fast");
+	with_lengths("peer", 0.5, NAN, 58, "the wire is twice as fast");
 	double half[100], ns;
 	for (size_t i = 0; i < graph.states.n; i++)
 		half[i] = 0.5;
 	replay(&graph, &(struct hypothesis){ .way = half }, 1, &ns);
 	cmp_near(ns, 58, 0, "which only changes how long messages are on their way");
 	with_room(1000, 102, 102, "a wire is not faster if nobody waits for room");
+	/* Sent at 21, 24 and 39, which took 10, 48 and 80. */
+	with_lengths("user", 2, 1000, 120, "with another window each message takes its own time");
 }
 
 /* A thread that is over was the last to get something, 40 after it was there; the thread that it
@@ -208,11 +211,13 @@ static void test_next_thread(void)
 	cmp_near(ns, 52.5, 0, "messages of a thread do not wait for those of one that is over");
 }
 
-/* What came before the thread began to wait was not what it waited for. */
+/* What came before the thread began to wait, or to read, was not what it waited for. */
 static void test_other(void)
 {
 	connect_both();
+	leave(11, 5);
 	call(10, "write", 10, 11, 1, 8);
+	back(11, 15);
 	call(11, "read", 20, 21, 2, 8);
 	leave(11, 31);
 	back(11, 90);
