@@ -23,6 +23,17 @@ const char *address_format(const struct address *a, char out[ADDRESS_MAX])
 	return out;
 }
 
+char *connection_name(enum fd_kind kind, const struct event *e)
+{
+	const struct address *local = &e->address.local, *remote = &e->address.remote;
+	char here[ADDRESS_MAX], there[ADDRESS_MAX];
+
+	if (!local->length || !remote->length)
+		return NULL;
+	return xasprintf("%s:[%s->%s]", fd_kind_name(kind), address_format(local, here),
+			 address_format(remote, there));
+}
+
 /* The address that text is in another tool's words, or the text itself. */
 static char *canonical(const char *text)
 {

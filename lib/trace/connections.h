@@ -31,6 +31,9 @@ enum { ADDRESS_MAX = 64 }; /* bytes of an address in text */
  */
 const char *address_format(const struct address *a, char out[ADDRESS_MAX]);
 
+/* Returns the name of the connection that an EVENT_ADDRESS tells, as of a descriptor:
+ * "tcp:[192.0.2.1:5000->192.0.2.7:80]"; the caller frees it.  NULL: one of its ends is unknown. */
+char *connection_name(enum fd_kind kind, const struct event *address);
 /* Stores the two ends that the name of a descriptor says, such as "TCP:[a:1->b:2]",
  * "UNIX:[7->8,\"path\"]" or "unix:#1->#2"; the caller frees them.  Returns false and stores nothing
  * if it says none. */

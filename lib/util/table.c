@@ -2,6 +2,7 @@
 #include "util/table.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,6 +41,7 @@ struct table {
 	int *width;	      /* by column: the width printed so far */
 	int room;	      /* columns available for a row */
 	bool begun;	      /* a part was printed already */
+	bool unlimited;	      /* they are as long as they need to be */
 	char *group;	      /* group printed last */
 	struct text line;
 	uint64_t head, added; /* rows to print, 0: all; cells added so far */
@@ -58,6 +60,11 @@ struct table *table_new(const struct table_column *columns, size_t n)
 void table_head(struct table *t, uint64_t rows)
 {
 	t->head = rows;
+}
+
+void table_unlimit(struct table *t)
+{
+	t->unlimited = true;
 }
 
 static void add_cell(struct table *t, const char *s, struct table_cell cell)
@@ -341,7 +348,7 @@ static void print_group(struct table *t, FILE *f, const struct table_cell *row)
 
 static void print_text(struct table *t, FILE *f)
 {
-	t->room = table_width(f);
+	t->room = t->unlimited ? INT_MAX / 2 : table_width(f);
 	measure(t, t->width);
 	fit(t, t->width);
 	if (!t->begun)

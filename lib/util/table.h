@@ -45,6 +45,8 @@ struct table;
 struct table *table_new(const struct table_column *columns, size_t n);
 /* Limits the table to that many rows (0: all); further cells are accepted but dropped. */
 void table_head(struct table *t, uint64_t rows);
+/* Lets rows be as long as they need to be: names are whole and lists are not wrapped. */
+void table_unlimit(struct table *t);
 /* Fills the next cell with a copy of s; NULL: no value ("-" in text, empty in CSV, null in
  * JSON). */
 void table_text(struct table *t, const char *s);

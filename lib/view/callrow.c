@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "trace/connections.h"
 #include "trace/flags.h"
 #include "trace/syscalls.h"
 #include "util/number.h"
@@ -51,19 +52,46 @@ const char *callrow_text(const struct callrow *r, enum callrow_text which)
 
 /* ---- a call as text ---- */
 
+struct object_name {
+	enum fd_kind kind;
+	char text[]; /* may be empty */
+};
+
+static void set_name(struct object_names *o, uint32_t object, enum fd_kind kind, const char *text)
+{
+	uint64_t *at = map_at(&o->by_number, object);
+	struct object_name *name = xmalloc(sizeof(*name) + strlen(text) + 1);
+
+	name->kind = kind;
+	strcpy(name->text, text);
+	free((void *)(uintptr_t)*at);
+	*at = (uintptr_t)name;
+}
+
+/* The addresses of a connection say more than what the recorder calls it, "socket:[inode]". */
+static void name_connection(struct object_names *o, const struct event *e)
+{
+	const struct object_name *old = map_pointer(&o->by_number, e->address.object);
+	enum fd_kind kind = old && old->kind == FD_UDP ? FD_UDP : FD_TCP;
+	char *text = connection_name(kind, e);
+
+	if (text)
+		set_name(o, e->address.object, kind, text);
+	free(text);
+}
+
 void object_names_event(struct object_names *o, const struct event *e)
 {
-	if (e->type != EVENT_FD)
-		return;
-	uint64_t *at = map_at(&o->by_number, e->fd.object);
-	free((char *)(uintptr_t)*at);
-	*at = (uintptr_t)xstrdup(e->fd.name ? e->fd.name : "");
+	if (e->type == EVENT_FD)
+		set_name(o, e->fd.object, e->fd.kind, e->fd.name ? e->fd.name : "");
+	else if (e->type == EVENT_ADDRESS)
+		name_connection(o, e);
 }
 
 void object_names_free(struct object_names *o)
 {
 	size_t at = 0;
-	char *name;
+	struct object_name *name;
 
 	while ((name = map_next_pointer(&o->by_number, &at)))
 		free(name);
@@ -72,7 +100,10 @@ void object_names_free(struct object_names *o)
 
 const char *object_names_find(const struct object_names *o, const struct event *e)
 {
-	return e->call.object ? map_pointer(&o->by_number, e->call.object) : NULL;
+	const struct object_name *name =
+	    e->call.object ? map_pointer(&o->by_number, e->call.object) : NULL;
+
+	return name ? name->text : NULL;
 }
 
 /* Puts "<name>", or else "<kind>", for the object that the call works on, if it is known. */

@@ -14,10 +14,10 @@
 
 /* The names of the objects behind descriptors.  A zeroed struct is valid and empty. */
 struct object_names {
-	struct map by_number; /* values: char * */
+	struct map by_number; /* values: struct object_name * */
 };
 
-/* Updates the names from an EVENT_FD; other events are ignored. */
+/* Updates the names from an EVENT_FD or an EVENT_ADDRESS; other events are ignored. */
 void object_names_event(struct object_names *o, const struct event *e);
 /* Returns the name of the object that a call works on; NULL: unknown. */
 const char *object_names_find(const struct object_names *o, const struct event *call);

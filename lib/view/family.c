@@ -78,16 +78,13 @@ static void follow_object(struct family *f, const struct event *e)
 /* If the source does not name a socket that way, its addresses do. */
 static void follow_address(struct family *f, const struct event *e)
 {
-	char local[ADDRESS_MAX], remote[ADDRESS_MAX];
-
-	if (!e->address.local.length || !e->address.remote.length)
-		return;
-	char *name = xasprintf("[%s->%s]", address_format(&e->address.local, local),
-			       address_format(&e->address.remote, remote));
 	const uint64_t *at = map_find(&f->objects, e->address.object);
 	bool udp = at && *at && !strncmp(f->channels.v[*at - 1], "udp", 3);
-	follow_object(f,
-		      &(struct event){ .fd = { e->address.object, udp ? FD_UDP : FD_TCP, name } });
+	enum fd_kind kind = udp ? FD_UDP : FD_TCP;
+	char *name = connection_name(kind, e);
+
+	if (name)
+		follow_object(f, &(struct event){ .fd = { e->address.object, kind, name } });
 	free(name);
 }
 

@@ -196,20 +196,34 @@ static void follow_descriptors(const struct event *e)
 		    *fd.fd.name ? names_add(&summary.names, fd.fd.name) + 1 : 0;
 }
 
-static void name_object(const struct event *e)
+static void name_object(uint32_t object, const char *name)
 {
-	bool named = e->fd.name && *e->fd.name;
-
-	*map_at(&summary.objects, e->fd.object) =
-	    named ? names_add(&summary.names, e->fd.name) + 1 : 0;
+	*map_at(&summary.objects, object) = name && *name ? names_add(&summary.names, name) + 1 : 0;
 }
 
-/* Follows with whom a socket is connected. */
-static void name_peer(const struct event *e)
+/* The addresses of a connection say more than what the recorder calls it, "socket:[inode]". */
+static void name_connection(const struct event *e)
+{
+	bool udp = map_find(&summary.connections.datagrams, e->address.object);
+	char *name = connection_name(udp ? FD_UDP : FD_TCP, e);
+
+	if (name)
+		name_object(e->address.object, name);
+	free(name);
+}
+
+/* Follows what a descriptor is and, if it is a socket, with whom it is connected. */
+static void follow_object(const struct event *e)
 {
 	uint32_t object = e->type == EVENT_FD ? e->fd.object : e->address.object;
 
+	if (!set.by[BY_FILE] && !set.by[BY_PEER])
+		return;
 	connections_event(&summary.connections, e);
+	if (e->type == EVENT_FD)
+		name_object(object, e->fd.name);
+	else
+		name_connection(e);
 	size_t direction = connections_from(&summary.connections, object);
 	const char *way =
 	    direction == SIZE_MAX ? NULL : summary.connections.directions.v[direction];
@@ -238,12 +252,10 @@ static void take(void *arg, const struct event *e)
 	if (set.by[BY_PROCESS] || some)
 		process = processes_event(&set.view.processes, e);
 	bool left_out = some && !view_selects(&set.view, process, e);
-	if (set.by[BY_FILE] && e->type == EVENT_FD)
-		name_object(e);
+	if (e->type == EVENT_FD || e->type == EVENT_ADDRESS)
+		follow_object(e);
 	else if (set.by[BY_FILE])
 		follow_descriptors(e);
-	if (set.by[BY_PEER] && (e->type == EVENT_FD || e->type == EVENT_ADDRESS))
-		name_peer(e);
 	if (set.by[BY_CGROUP])
 		name_cgroup(e);
 	if (e->type == EVENT_FAULT && !left_out)

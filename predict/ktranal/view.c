@@ -52,6 +52,8 @@ struct table *view_table(const struct view *v, const struct table_column *column
 	struct table *t = table_new(columns, n);
 
 	table_head(t, v->head);
+	if (!isatty(STDOUT_FILENO))
+		table_unlimit(t);
 	return t;
 }
 

@@ -322,11 +322,18 @@ fi
 view pid,subtree_cpu_ns,subtree_system_ns,cpu_ns,system_ns tree "$tmp/used.ktr" >"$tmp/got"
 printf '%s\n' 10,630000000,420000000,300000000,200000000 11,330000000,220000000,330000000,220000000 >"$tmp/want"
 same "$tmp/got" "$tmp/want" "tree: CPU and system time of each process and of its subtree"
-is "$(view cgroup,ncalls summary --by cgroup "$tmp/used.ktr")" "/group,2" "summary --by cgroup: a child is in that of its parent"
+is "$(view cgroup,ncalls summary --by cgroup "$tmp/used.ktr")" "/group,4" "summary --by cgroup: a child is in that of its parent"
+
+ends="[192.0.2.1:5000->192.0.2.7:80]"
+"$ktranal" dump --csv -e fstat "$tmp/used.ktr" | sed -n 's/.*",.*,\(.*:\[.*\]\),.*/\1/p' >"$tmp/out"
+is "$(xargs <"$tmp/out") $(view peer,ncalls summary --by peer "$tmp/used.ktr" | sort | xargs)" \
+	"tcp:$ends udp:$ends ,2 192.0.2.7:80,2" "a connection is told by its addresses, not by its inode"
+"$ktranal" summary --by file "$tmp/used.ktr" | grep -qF "tcp:$ends  "
+ok $? "and whole where no terminal shows it"
 
 printf '10 1.0 fsync(3</tmp/f>) = 0 <0.1>\n10 1.2 fsync(4</tmp/g>) = 0 <0.1>\n' >"$tmp/named"
 is "$(view file,ncalls summary --by file "$tmp/named" "$tmp/used.ktr" | sort | xargs) $(view cgroup,ncalls summary --by cgroup "$tmp/used.ktr" "$tmp/named" | sort | xargs)" \
-	",2 /tmp/f,1 /tmp/g,1 ,2 /group,2" "summary of two traces: what one names is not in the other"
+	",2 /tmp/f,1 /tmp/g,1 tcp:$ends,1 udp:$ends,1 ,2 /group,4" "summary of two traces: what one names is not in the other"
 
 # A chain of processes longer than any machine has.
 awk 'BEGIN { for (i = 1; i <= 20000; i++) printf "%d 1.%06d fork() = %d <0.000001>\n", i, i, i + 1 }' >"$tmp/chain"

@@ -349,7 +349,7 @@ static void test_newer_kinds(void)
 }
 
 /* For tests/cli: a process in a control group, and its child, of which it is known what each used.
- * They work on an object that the trace does not name. */
+ * They work on an object that the trace does not name, and the child on connections. */
 static int write_known(const char *path)
 {
 	enum { PARENT = 10, CHILD = 11 };
@@ -361,10 +361,31 @@ static int write_known(const char *path)
 		{ .type = EVENT_FORK, .pid = PARENT, .tid = PARENT, .fork = { CHILD, CHILD, false } },
 	};
 	/* clang-format on */
-	struct event events[16];
+	struct event events[24];
 	size_t n = sizeof(first) / sizeof(*first);
 
 	memcpy(events, first, sizeof(first));
+	/* Two sockets, of which only the addresses say more. */
+	for (uint32_t object = 2; object <= 3; object++) {
+		enum fd_kind kind = object == 2 ? FD_TCP : FD_UDP;
+		const struct event socket[] = {
+			{ .type = EVENT_FD, .fd = { object, kind, "socket:[9]" } },
+			{ .type = EVENT_ADDRESS,
+			  .address = { object,
+				       { 4, { 192, 0, 2, 1 }, 5000 },
+				       { 4, { 192, 0, 2, 7 }, 80 } } },
+			{ .type = EVENT_SYSCALL,
+			  .call = { .id = syscall_by_name("fstat"),
+				    .kind = kind,
+				    .object = object } },
+		};
+
+		for (int i = 0; i < 3; i++) {
+			events[n] = socket[i];
+			events[n].pid = events[n].tid = CHILD;
+			n++;
+		}
+	}
 	for (uint32_t pid = CHILD; pid >= PARENT; pid--) {
 		struct event e = { .pid = pid, .tid = pid, .time = 1000000 * (CHILD + 1 - pid) };
 

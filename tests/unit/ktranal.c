@@ -362,6 +362,19 @@ static void test_channels(void)
 	is_string(all, "pipe:#1 unix:#1-#2 unix:7-8 tcp:[::1]:5000-[::1]:80 socket:[9] pipe:@9",
 		  "names of channels");
 	free(all);
+	/* The two ends of a connection of which the recorder tells addresses. */
+	for (uint16_t i = 0; i < 2; i++) {
+		struct address http = { 4, { 192, 0, 2, 1 }, 80 },
+			       other = { 4, { 192, 0, 2, 7 }, 5000 };
+		struct event e = { .type = EVENT_ADDRESS,
+				   .pid = 10,
+				   .tid = 10,
+				   .address = { 20 + i, i ? http : other, i ? other : http } };
+
+		family_event(&f, &p, processes_event(&p, &e), &e);
+		is_string(f.channels.v[f.channels.n - 1], "tcp:192.0.2.1:80-192.0.2.7:5000",
+			  "both ends are one channel");
+	}
 	family_free(&f);
 	processes_free(&p);
 }
@@ -461,6 +474,24 @@ static void test_call_text(void)
 	e.call.object = 6;
 	arguments_put(&s, &objects, syscall_native_abi(), &e);
 	is_string(s.v, "3<file>, ..., 4096", "an object without a name shows its kind");
+	for (int udp = 0; udp < 2; udp++) {
+		struct event fd = { .type = EVENT_FD,
+				    .fd = { 7, udp ? FD_UDP : FD_TCP, "socket:[1]" } },
+			     ends = { .type = EVENT_ADDRESS,
+				      .address = { 7,
+						   { 4, { 192, 0, 2, 1 }, 80 },
+						   { 4, { 192, 0, 2, 7 }, 5000 } } };
+
+		object_names_event(&objects, &fd);
+		object_names_event(&objects, &ends);
+		ends.address.remote.length = 0;
+		object_names_event(&objects, &ends);
+		e.call.object = 7;
+		is_string(object_names_find(&objects, &e),
+			  udp ? "udp:[192.0.2.1:80->192.0.2.7:5000]"
+			      : "tcp:[192.0.2.1:80->192.0.2.7:5000]",
+			  "a connection is named by its addresses, if both are known");
+	}
 	s.n = 0;
 	e = call("openat", 0, 1, 3);
 	e.call.args[0] = (uint64_t)AT_FDCWD;

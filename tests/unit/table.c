@@ -172,6 +172,8 @@ static void test_table_parts(void)
 	}
 }
 
+static bool unlimited; /* the rows of what is printed */
+
 /* A table of text with these names, a list and a filling column, as a string for the caller to
  * free. */
 static char *print_names(const char *const *names, size_t n, const char *list, int filling)
@@ -187,6 +189,8 @@ static char *print_names(const char *const *names, size_t n, const char *list, i
 	FILE *m = open_memstream(&out, &size);
 
 	snprintf(fill, sizeof(fill), "%0*d", filling, 0);
+	if (unlimited)
+		table_unlimit(t);
 	for (size_t i = 0; i < n; i++) {
 		table_text(t, names[i]);
 		table_text(t, fill);
@@ -233,6 +237,12 @@ static void test_names(void)
 	   "but show both ends");
 	ok(strstr(s, "\nnative  ") != NULL, "short ones are left alone");
 	free(s);
+	unlimited = true;
+	s = print_names(ends, 3, "alpha beta gamma delta epsilon zeta", 80);
+	ok(strstr(s, ends[0]) && strstr(s, "0  alpha beta gamma delta epsilon zeta\n"),
+	   "in rows without a limit, names and lists are whole");
+	free(s);
+	unlimited = false;
 	s = print_names(middles, 2, NULL, 80);
 	ok(strstr(s, "-1-") && strstr(s, "-2-"), "never to the point where two look the same");
 	free(s);
