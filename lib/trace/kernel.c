@@ -226,10 +226,9 @@ void kernel_exec(struct kernel *k, uint32_t tid, const char *path)
 static int status_of(struct pairing_thread *t)
 {
 	const struct event *call = pairing_inside(t);
+	int status;
 
-	if (!call || call->call.id != syscall_by_name("exit_group"))
-		return -1;
-	return (int)(call->call.args[0] & 0xff) << 8;
+	return call && syscall_ends_process(call, &status) ? status : -1;
 }
 
 void kernel_exit(struct kernel *k, uint32_t tid)
@@ -311,6 +310,19 @@ static void take_clone(struct kernel *k, const struct pairing_thread *t, const s
 	importer_fork(&k->im, t, pid, tid, !thread && flags & CLONE_SHARES_FILES, k->now);
 }
 
+/* The child of vfork runs before the call returns, so that nothing told whose child it is. */
+static void attach_child(struct kernel *k, const struct pairing_thread *t, const struct event *call,
+			 int64_t child)
+{
+	struct event e = kernel_event(k, EVENT_ATTACH, (uint32_t)child);
+
+	if (k->sees_fork || child <= 0 || child > INT32_MAX ||
+	    syscall_clone_flags(call) & CLONE_IS_THREAD || !pairing_find(&k->im.calls, e.tid))
+		return;
+	e.attach.parent = t->pid;
+	importer_emit(&k->im, &e);
+}
+
 void kernel_leave(struct kernel *k, uint32_t tid, unsigned id, int64_t result,
 		  const uint64_t pair[2], const char *program)
 {
@@ -329,6 +341,8 @@ void kernel_leave(struct kernel *k, uint32_t tid, unsigned id, int64_t result,
 	char *path = exec && call.call.path ? xstrdup(call.call.path) : NULL;
 	if (own && pair)
 		memcpy(&inside->call.args[4], pair, 2 * sizeof(*pair));
+	if (fork)
+		attach_child(k, t, &call, result);
 	importer_leave(&k->im, t, id, result, k->now);
 	if (fork)
 		take_clone(k, t, &call, result);

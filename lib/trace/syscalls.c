@@ -203,6 +203,14 @@ uint64_t syscall_clone_flags(const struct event *call)
 	return call->call.args[row->argument[0] == ARG_FLAGS ? 0 : 4];
 }
 
+bool syscall_ends_process(const struct event *e, int *status)
+{
+	if (e->call.id != syscall_by_name("exit_group"))
+		return false;
+	*status = e->call.flags & CALL_NO_ARGS ? -1 : (int)(e->call.args[0] & 0xff) << 8;
+	return true;
+}
+
 bool syscall_opens(const struct event *call, enum opens also)
 {
 	const struct syscall *row = syscall_get(call->call.id);

@@ -62,6 +62,10 @@ static inline enum role syscall_role(unsigned id)
  * has them, and 0 for another call or NULL. */
 uint64_t syscall_clone_flags(const struct event *call);
 
+/* Returns whether a call is exit_group of Linux, which ends its process, and stores the wait(2)
+ * status that the process ends with; -1: the source does not have it. */
+bool syscall_ends_process(const struct event *call, int *status);
+
 /* Returns whether a call opens a path and does `also`, too. */
 bool syscall_opens(const struct event *call, enum opens also);
 

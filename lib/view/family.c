@@ -169,11 +169,10 @@ static void follow_call(struct family *f, const struct processes *p, size_t numb
 /* A process that calls exit_group() ends, which not all traces say. */
 static void follow_exit(struct life *l, const struct event *e)
 {
-	if (l->ended || e->call.id != syscall_by_name("exit_group"))
+	if (l->ended || !syscall_ends_process(e, &l->status))
 		return;
 	l->ended = true;
 	l->end = e->time;
-	l->status = e->call.flags & CALL_NO_ARGS ? -1 : (int)(e->call.args[0] & 0xff) << 8;
 }
 
 static void follow_counter(struct life *l, const struct event *e)

@@ -351,6 +351,7 @@ static void cut_off(struct idle *idle, struct idle_thread *t, struct event *exec
 static void take_call(struct idle *idle, struct idle_thread *t, const struct event *e)
 {
 	struct event rest;
+	int status;
 
 	if (t->inside && syscall_role(e->call.id) == ROLE_EXEC) {
 		rest = *e;
@@ -358,6 +359,8 @@ static void take_call(struct idle *idle, struct idle_thread *t, const struct eve
 		e = &rest;
 	}
 	t->exits = syscall_get(e->call.id)->returns == RETURNS_NOTHING;
+	if (t->exits && syscall_ends_process(e, &status))
+		*map_at(&idle->ends, e->pid) = (uint64_t)e->time;
 	t->inside = e->call.flags & CALL_UNFINISHED;
 	t->out &= t->inside || !t->unseen; /* a thread that calls has run */
 	t->cpu = t->cpu ? t->cpu : e->call.cpu;
@@ -435,8 +438,10 @@ void idle_end(struct idle *idle)
 	for (size_t i = 0; i < idle->threads.n; i++) {
 		struct idle_thread *t = &idle->threads.v[i];
 
-		/* Not all traces have the ends of threads. */
-		end_thread(idle, t, t->exits ? t->end : idle->now);
+		/* Not all traces have the ends of threads; exit_group() ends all of a process. */
+		const uint64_t *end = map_find(&idle->ends, t->pid);
+		bool later = !end || (int64_t)*end < t->begin;
+		end_thread(idle, t, t->exits ? t->end : later ? idle->now : (int64_t)*end);
 	}
 }
 
@@ -461,4 +466,5 @@ void idle_free(struct idle *idle)
 				map_free(&idle->threads.v[i].sums[s][a].wakers);
 	vec_free(&idle->threads);
 	map_free(&idle->by_tid);
+	map_free(&idle->ends);
 }

@@ -90,6 +90,7 @@ struct idle {
 	uint64_t beyond; /* events left out because they are more than a year after the start */
 	VEC(struct idle_thread) threads; /* in order of their first event */
 	struct map by_tid;		 /* index plus one */
+	struct map ends;		 /* by process: ns; when it called exit_group */
 	int64_t now;
 };
 

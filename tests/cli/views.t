@@ -177,17 +177,20 @@ is "$(awk -F, '$4 == "call" { print $5, $6 }' "$tmp/out")" "250000000 0.5" "has 
 printf '%s\n' '7 getpid() = 7' '7 +++ exited with 0 +++' >"$tmp/timeless.strace"
 check 0 "tree of a log without times" "$ktranal" tree --csv "$tmp/timeless.strace"
 is "$(sed -n 2p "$tmp/out" | cut -d, -f2,5,6,12)" "7,,,1" "has calls, and no times"
-# Text of perf script need not have the ends of threads.
-for event in "sh 10 [000] 5.0:sys_enter: NR 39 (0" "sh 10 [000] 5.1:sys_exit: NR 39 = 10" "ls 11 [001] 5.2:sys_enter: NR 39 (0" \
-	"ls 11 [001] 5.3:sys_exit: NR 39 = 11" "ls 11 [001] 5.4:sys_enter: NR 231 (103" "sh 10 [000] 6.0:sys_enter: NR 39 (0" \
-	"sh 10 [000] 6.1:sys_exit: NR 39 = 10"; do
+# Text of perf script need not have births and ends.
+for event in "sh 10 [000] 5.0:sys_enter: NR 39 (0" "sh 10 [000] 5.1:sys_exit: NR 39 = 10" \
+	"sh 10 [000] 5.15:sys_enter: NR 58 (0" "ls 11 [001] 5.2:sys_enter: NR 39 (0" "ls 11 [001] 5.3:sys_exit: NR 39 = 11" \
+	"sh 10 [000] 5.31:sys_exit: NR 58 = 11" "ls 11 [001] 5.32:sys_enter: NR 56 (10f00" "ls 11 [001] 5.33:sys_exit: NR 56 = 12" \
+	"ls 12 [000] 5.34:sys_enter: NR 202 (0" "ls 11 [001] 5.4:sys_enter: NR 231 (103" \
+	"sh 10 [000] 6.0:sys_enter: NR 39 (0" "sh 10 [000] 6.1:sys_exit: NR 39 = 10"; do
 	case $event in *"("*) event="$event, 0, 0, 0, 0, 0)" ;; esac
 	echo "${event%%:*}: raw_syscalls:${event#*:}"
 done >"$tmp/ends.perf"
 check 0 "a process that ends before the trace does" "$ktranal" idle --csv "$tmp/ends.perf"
-is "$(awk -F, '$2 == 11 { s += $5 } END { print s }' "$tmp/out")" 200000000 "does nothing afterwards"
+is "$(awk -F, '$2 == 11 { s[$3] += $5 } END { print s[11], s[12] }' "$tmp/out")" "200000000 70000000" \
+	"does nothing afterwards, with all its threads"
 check 0 "and in the tree" "$ktranal" tree --csv "$tmp/ends.perf"
-is "$(awk -F, '$1 == "ls" { print $6, $15 }' "$tmp/out")" "200000000 exit 3" "it has its end, and status"
+is "$(awk -F, '$1 == "ls" { print $3, $6, $14, $15 }' "$tmp/out")" "10 200000000 vfork exit 3" "it has its parent, end and status"
 check 0 "breakdown --svg" "$ktranal" breakdown -b thread --svg "$tmp/time.svg" "$known"
 is "$(grep -c '^<svg' "$tmp/time.svg") $(grep -c '>demo 10[01]<' "$tmp/time.svg") $(tail -1 "$tmp/time.svg")" \
 	"1 2 </svg>" "is a picture with two panels"

@@ -516,6 +516,24 @@ static void test_cpu(void)
 	processes_free(&processes);
 }
 
+/* exit_group() ends all threads of a process, but none of a later one with the same number. */
+static void test_ends(void)
+{
+	idle = (struct idle){ .take = take_piece };
+	take(call(10, "getpid", 0, 100, FD_UNKNOWN));
+	take(call(11, "getpid", 200, 100, FD_UNKNOWN));
+	take(call(10, "exit_group", 1000, -1, FD_UNKNOWN));
+	take(call(12, "getpid", 3000, 100, FD_UNKNOWN));
+	take(call(12, "getpid", 4000, 1000, FD_UNKNOWN));
+	take(call(13, "getpid", 3500, 100, FD_UNKNOWN));
+	idle_end(&idle);
+	for (size_t i = 0; i < 4; i++)
+		cmp_int(idle.threads.v[i].end, i < 2 ? 1000 : 5000, "thread %zu ends", i);
+	is_whole();
+	idle_free(&idle);
+	processes_free(&processes);
+}
+
 int main(void)
 {
 	test_scheduler();
@@ -528,5 +546,6 @@ int main(void)
 	test_cut_off();
 	test_operations();
 	test_reasons();
+	test_ends();
 	return done_testing();
 }
