@@ -47,22 +47,20 @@ size_t record_survey(struct backend_state **states)
 	return NBACKENDS;
 }
 
-/* The one to use; NULL, *reason and errno.  *passed says why a better one was passed over. */
+/* The one to use; NULL, *reason and errno.  *passed says why better ones were passed over. */
 static const struct backend *choose(const char *name, struct error *passed, struct error *reason)
 {
 	struct backend_state v[NBACKENDS] = { 0 }, *used = try(v, name, false);
-	const struct backend_state *last = NULL;
+	char *reasons = xstrdup("");
+	int why = errno;
 
 	for (size_t i = 0; i < NBACKENDS && &v[i] != used; i++)
 		if (v[i].backend)
-			last = &v[i];
-	if (used) {
-		*passed = last ? last->reason : (struct error){ "" };
-		return used->backend;
-	}
-	if (last)
-		error_set(reason, "%s", last->reason.text);
-	return NULL;
+			reasons = xappend(reasons, "%s%s", *reasons ? "; " : "", v[i].reason.text);
+	error_set(used ? passed : reason, "%s", reasons);
+	free(reasons);
+	errno = why;
+	return used ? used->backend : NULL;
 }
 
 /* Returns what of t only programs in the kernel can do, as the end of a message, or NULL. */

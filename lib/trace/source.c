@@ -128,8 +128,10 @@ static void count_losses(struct source *s, const struct event *e)
 				      syscall_get(e->call.id)->returns != RETURNS_NOTHING;
 		losses->orphans += !!(e->call.flags & CALL_ORPHAN);
 	} else if (e->type == EVENT_LOST) {
+		bool torn = e->lost.class == LOST_BLOCKS && losses->torn_bytes;
+
 		losses->lost += e->lost.count;
-		losses->lost_unknown |= e->lost.count == 0;
+		losses->lost_unknown |= e->lost.count == 0 && !torn;
 	} else if (e->type == EVENT_COUNTER && !host_local(e->pid)) {
 		note_counter(losses, e);
 	}
@@ -137,7 +139,7 @@ static void count_losses(struct source *s, const struct event *e)
 
 void source_count_torn(struct source_losses *losses, uint64_t offset, size_t n, const char *why)
 {
-	if (!losses->torn_bytes) {
+	if (!*losses->first_bad_reason) {
 		losses->first_bad = offset;
 		snprintf(losses->first_bad_reason, sizeof(losses->first_bad_reason), "%s", why);
 	}

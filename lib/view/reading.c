@@ -146,7 +146,7 @@ char *completeness_text(const struct completeness *c, bool brief)
 				 " bad lines, %" PRIu64 " torn bytes",
 				 c->calls, c->exits, l->unfinished, l->orphans, l->lost,
 				 l->bad_lines, l->torn_bytes);
-	else if (l->lost || l->lost_unknown || l->unclosed || l->torn_bytes || l->bad_lines ||
+	else if (l->lost || l->lost_unknown || l->unclosed || *l->first_bad_reason ||
 		 l->noted[LOST_UNKNOWN])
 		text = xasprintf("incomplete: %" PRIu64 " lost, %" PRIu64 " bad lines, %" PRIu64
 				 " torn bytes",

@@ -47,6 +47,14 @@ static struct idle idle;
 static struct breakdown breakdown;
 static struct series series;
 
+static bool linux_calls; /* which a better recorder would have more of */
+
+static void begin(void *arg, const struct source_info *info)
+{
+	(void)arg;
+	linux_calls = info->os == &os_linux;
+}
+
 static void take(void *arg, const struct event *e)
 {
 	(void)arg;
@@ -157,10 +165,8 @@ static int check_trace(void)
 		return -1;
 	}
 	if (breakdown.by == BREAKDOWN_CPU && !idle.scheduled) {
-		warnx(
-		    "%s: has no context switches, which say what ran on which CPU (record as root, "
-		    "by bpf)",
-		    path);
+		warnx("%s: has no context switches, which say what ran on which CPU%s", path,
+		      linux_calls ? " (record as root, by bpf)" : "");
 		return TRACE_AGGREGATED;
 	}
 	return 0;
@@ -186,7 +192,7 @@ static int print_all(void)
 
 int command_breakdown(int argc, char **argv)
 {
-	const struct trace_taker taker = { .take = take, .each = true };
+	const struct trace_taker taker = { .begin = begin, .take = take, .each = true };
 	struct error e;
 
 	view_parse(&set.view, argc, argv, &usage, options, false);

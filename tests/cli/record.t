@@ -368,6 +368,10 @@ check_stream() {
 			"$ktranal" record -b "$1" -o "$tmp/none.ktr" -- true 2>"$tmp/err"
 		is "$? $(grep -c 'it takes [0-9]* open files, and the limit is 30 (ulimit -Hn)' "$tmp/err")" "1 1" \
 			"$1: and no more can be had"
+		# shellcheck disable=SC2016
+		setpriv --bounding-set=-sys_resource sh -c 'ulimit -n 8; exec "$@"' sh \
+			"$ktranal" record -o "$tmp/few.ktr" -- true 2>"$tmp/err"
+		is "$? $(grep -c 'BPF: .*; perf: ' "$tmp/err")" "0 1" "all better backends have their reasons: $(cat "$tmp/err")"
 	else
 		skip "not root: the limit of open files cannot be kept from being raised"
 	fi

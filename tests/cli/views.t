@@ -199,6 +199,7 @@ printf '%s\n' '8 1.0 clone(child_stack=NULL, flags=CLONE_THREAD) = 9 <0.001>' '9
 check 0 "breakdown --svg, two threads first" "$ktranal" breakdown -b process -i 1s --svg "$tmp/high.svg" "$tmp/high"
 is "$(grep -c "fill='#555'>2.00<" "$tmp/high.svg")" 1 "the axis reaches to the highest bar, which is not the last"
 check 3 "a log does not say what ran on which CPU" "$ktranal" breakdown -b cpu "$known"
+says "(record as root, by bpf)" "and what would"
 check 1 "too many intervals" "$ktranal" breakdown -i 1us "$tmp/late"
 
 # The same without times: no zeros.

@@ -290,8 +290,9 @@ static void test_damage(void)
 	ok(count(got, "read(3,0,100)=-11") == 1 && count(got, "openat") == 1 &&
 	       count(got, "getpid()=10") == 1,
 	   "what precedes a torn end is read");
-	ok(losses.torn_bytes > 0 && losses.torn_bytes <= 100 && losses.lost_unknown,
-	   "and only the torn event is skipped; what the file would have had is unknown");
+	ok(losses.torn_bytes > 0 && losses.torn_bytes <= 100 && !losses.lost_unknown,
+	   "and only the torn event is skipped");
+	is_string(losses.first_bad_reason, "cpu0: the file ends within a packet", "which is said");
 	free(got);
 	cpu0.n = whole;
 	memset(cpu0.data + CTF_HEADERS + 28, 0xff, 5); /* in place of the second event */
@@ -299,6 +300,7 @@ static void test_damage(void)
 	got = read_all();
 	ok(count(got, "read(3,0,100)") == 2 && losses.torn_bytes > 0,
 	   "a packet with an unknown event is skipped to the next");
+	ok(strstr(losses.first_bad_reason, "cpu0: an event"), "of a file that has a name");
 	free(got);
 	cpu1.data[0] = 0;
 	ctf_write_file(folder, "cpu1", cpu1.data, cpu1.n);
@@ -332,6 +334,14 @@ static void test_metadata(void)
 	ctf_write_file(folder, "metadata", deep, strlen(deep));
 	char *got = read_all();
 	ok(strstr(got, "too deep"), "refused: %s", got);
+	free(got);
+	ctf_write_metadata(folder, false, "");
+	for (int i = 0; i < 2; i++) {
+		snprintf(path, sizeof(path), "%s/cpu%d", folder, i);
+		unlink(path);
+	}
+	got = read_all();
+	ok(strstr(got, "no file with events"), "a folder without streams");
 	free(got);
 	snprintf(path, sizeof(path), "%s/metadata", folder);
 	unlink(path);

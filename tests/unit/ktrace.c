@@ -351,6 +351,9 @@ static void test_damage(void)
 		file.n -= record / 2;
 		calls_of("getpid()", 5, systems[i].name);
 		cmp_int(losses.first_bad + losses.torn_bytes, file.n, "the torn end is counted");
+		ok(!losses.lost_unknown &&
+		       !strcmp(losses.first_bad_reason, "the file ends within a record"),
+		   "as what it is, and no other loss: %s", losses.first_bad_reason);
 		append(&file, second.data, second.n);
 		calls_of("getpid()=100 <", 9, "a trace behind the torn end of another");
 	}
@@ -373,6 +376,11 @@ static void test_files(void)
 	calls_of("getpid()=100 <1000000>", 5, "a trace behind other bytes");
 	cmp_int(losses.torn_bytes, 1001, "which are counted");
 	cmp_int(losses.first_bad, 0, "with their place");
+	begin("NetBSD v2 amd64");
+	add_bytes(&file, "netbsd", 6);
+	end(&file, 7);
+	some_calls(&file, 2);
+	calls_of("100 getpid()=100 <1000000>", 1, "time begins with the first record but this");
 	begin("NetBSD v2 i386");
 	some_calls(&file, 5);
 	file.data[file.n / 2 / 48 * 48 + 12 + 1] ^= 0xff;

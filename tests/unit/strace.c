@@ -311,6 +311,10 @@ static const struct {
 	  "+++ exited with 0\n12\na b(1) = 2\n[pid 12 getpid() = 1\nread(3 = 1\n"
 	  "99999999999999999999 getpid() = 1\n",
 	  "0 getpid()=1\n0 getpid()=1\n15 bad lines, first line 3\n" },
+	{ "a result of more than 64 bits",
+	  "mmap(NULL) = 0xffffffffffffffff\ngetpid() = 18446744073709551616\n"
+	  "mmap(NULL) = 0x10000000000000000\ngetpid() = 1\n",
+	  "0 mmap()=-1\n0 getpid()=1\n2 bad lines, first line 2\n" },
 };
 
 static void test_logs(void)

@@ -145,7 +145,7 @@ static int add_stream(struct source *s, int folder, const char *name, struct err
 	}
 	struct ctf_stream *stream = xcalloc(1, sizeof(*stream));
 	stream->m = &k->m;
-	stream->name = s->in.name;
+	stream->file = xstrdup(name);
 	stream->fd = fd;
 	stream->size = (uint64_t)st.st_size;
 	stream->index = k->streams.n;
@@ -239,6 +239,9 @@ static int ctf_open(struct source *s, struct error *e)
 		*strrchr(path, '/') = '\0';
 		status = add_streams(s, path, e);
 	}
+	if (status == 0 && !k->streams.n)
+		status =
+		    error_set(e, "%s: has metadata, but no file with events beside them", path);
 	free(path);
 	return status;
 }
@@ -250,6 +253,7 @@ static void ctf_close(struct source *s)
 	for (size_t i = 0; i < k->streams.n; i++) {
 		close(k->streams.v[i]->fd);
 		free(k->streams.v[i]->data);
+		free(k->streams.v[i]->file);
 		free(k->streams.v[i]);
 	}
 	vec_free(&k->streams);

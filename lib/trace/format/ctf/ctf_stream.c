@@ -197,7 +197,7 @@ static ssize_t fill(struct ctf_stream *s, size_t n, struct error *e)
 	}
 	ssize_t have = input_read_at(s->fd, s->data, n, s->offset);
 	if (have < 0)
-		return error_set(e, "%s: %s", s->name, strerror(errno));
+		return error_set(e, "%s: %s", s->file, strerror(errno));
 	memset(s->data + have, 0, INPUT_PAD);
 	return have;
 }
@@ -221,9 +221,13 @@ static bool read_headers(struct ctf_stream *s, size_t have)
 	return s->class && read_part(s, s->class->packet_context);
 }
 
-static void damaged(struct ctf_stream *s, struct source_losses *losses, uint64_t n, const char *why)
+static void damaged(const struct ctf_stream *s, struct source_losses *losses, uint64_t offset,
+		    uint64_t n, const char *why)
 {
-	source_count_torn(losses, s->offset + s->at / 8, (size_t)n, why);
+	char *reason = xasprintf("%s: %s", s->file, why);
+
+	source_count_torn(losses, offset, (size_t)n, reason);
+	free(reason);
 }
 
 /* What the headers say becomes the packet at hand. */
@@ -255,7 +259,7 @@ static int read_packet(struct ctf_stream *s, struct source_losses *losses, struc
 	if (!have)
 		return 0;
 	if (!read_headers(s, (size_t)have)) {
-		damaged(s, losses, rest, "no packet begins here");
+		damaged(s, losses, s->offset, rest, "no packet begins here");
 		s->length = rest;
 		return 0;
 	}
@@ -267,14 +271,13 @@ static int read_packet(struct ctf_stream *s, struct source_losses *losses, struc
 		content = packet;
 	s->length = packet / 8;
 	if (packet % 8 || packet <= headers || content < headers || s->length > CTF_PACKET_MAX) {
-		damaged(s, losses, rest, "a packet has no possible size");
+		damaged(s, losses, s->offset, rest, "a packet has no possible size");
 		s->length = rest;
 		return 0;
 	}
 	take_headers(s);
 	if (s->length > rest) {
-		source_count_torn(losses, s->size, 0, "the file ends within a packet");
-		losses->lost_unknown = true;
+		damaged(s, losses, s->size, 0, "the file ends within a packet");
 		s->length = rest;
 	}
 	have = fill(s, (size_t)s->length, e);
@@ -318,8 +321,8 @@ int ctf_stream_next(struct ctf_stream *s, struct source_losses *losses, struct e
 
 		if (read_event(s))
 			return CTF_EVENT;
-		s->at = from;
-		damaged(s, losses, (s->limit - from + 7) / 8, "an event cannot be read");
+		damaged(s, losses, s->offset + from / 8, (s->limit - from + 7) / 8,
+			"an event cannot be read");
 		s->at = s->limit;
 	}
 	s->offset += s->length;

@@ -42,7 +42,7 @@ struct ctf_packet {
 
 struct ctf_stream {
 	const struct ctf_metadata *m;
-	const char *name;
+	char *file; /* its name in the folder */
 	int fd;
 	size_t index;	       /* of the file among those of the trace */
 	uint64_t offset, size; /* bytes: of the packet at hand, of the file */

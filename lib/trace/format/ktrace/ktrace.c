@@ -25,7 +25,8 @@ static int resynchronize(struct source *s, size_t from, struct error *e)
 {
 	struct ktrace *k = s->reader;
 	const struct os *os = k->form.layout->os;
-	const char *why = from ? "the file ends within a record" : "no record begins here";
+	bool cut = from || input_waiting(&s->in) < k->form.layout->header;
+	const char *why = cut ? "the file ends within a record" : "no record begins here";
 	size_t at, n;
 
 	for (;; from = 0) {

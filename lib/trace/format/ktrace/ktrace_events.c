@@ -355,7 +355,9 @@ void ktrace_take(struct ktrace *k, const struct ktrace_record *r)
 {
 	if (r->begins)
 		return;
-	if (!k->begun) {
+	/* NetBSD gives the time of its first record after that of the next one. */
+	bool early = r->type == KTRACE_EMUL && k->form.layout->os == &os_netbsd;
+	if (!k->begun && !early) {
 		struct event e = { .type = EVENT_CLOCK, .pid = r->pid, .tid = r->pid };
 
 		k->begun = true;
@@ -364,7 +366,7 @@ void ktrace_take(struct ktrace *k, const struct ktrace_record *r)
 	}
 	if (r->dropped)
 		importer_lose(&k->im, LOST_RING_FULL, 0, k->now, r->time - k->origin);
-	k->now = r->time - k->origin;
+	k->now = k->begun ? r->time - k->origin : 0;
 	for (size_t i = 0; i < sizeof(takers) / sizeof(*takers); i++)
 		if (takers[i].type == r->type &&
 		    (!takers[i].os || takers[i].os == k->form.layout->os)) {

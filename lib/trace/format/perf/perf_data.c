@@ -121,7 +121,7 @@ static void add_record(struct perf_data *d, struct block *b, const unsigned char
 static ssize_t next_size(struct source *s, struct error *e)
 {
 	struct perf_data *d = s->reader;
-	size_t size;
+	size_t size = PERF_HEADER;
 
 	if (!d->left || input_fill(&s->in, PERF_HEADER, e) < 0)
 		return d->left ? -1 : 0;
@@ -137,7 +137,8 @@ static ssize_t next_size(struct source *s, struct error *e)
 	}
 	if (input_waiting(&s->in))
 		source_count_torn(&s->losses, s->in.offset, input_waiting(&s->in),
-				  "no record begins here");
+				  size < PERF_HEADER ? "no record begins here"
+						     : "the file ends within a record");
 	return 0;
 }
 

@@ -35,7 +35,7 @@ static char *skip_spaces(char *p)
 
 /* ---- numbers, strings, decorations ---- */
 
-/* Parses the digits at p, as many of them as fit into *out; returns what follows them. */
+/* Parses the digits at p, as many of them as fit into *out; returns what follows these. */
 static char *digits(char *p, unsigned base, uint64_t *out)
 {
 	for (*out = 0;; p++) {
@@ -47,9 +47,10 @@ static char *digits(char *p, unsigned base, uint64_t *out)
 
 		if (digit >= base)
 			return p;
-		if (!__builtin_mul_overflow(*out, base, &more) &&
-		    !__builtin_add_overflow(more, digit, &more))
-			*out = more;
+		if (__builtin_mul_overflow(*out, base, &more) ||
+		    __builtin_add_overflow(more, digit, &more))
+			return p;
+		*out = more;
 	}
 }
 
