@@ -96,7 +96,8 @@ void table_scaled(struct table *t, double v, double scale, const char *fmt)
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
 	snprintf(s, sizeof(s), fmt, v * scale);
 #pragma GCC diagnostic pop
-	table_shown(t, v, s);
+	bool zero = !strpbrk(s, "123456789");
+	table_shown(t, v, s + (zero && *s == '-'));
 }
 
 void table_number(struct table *t, double v, const char *fmt)

@@ -160,7 +160,9 @@ int hypotheses_capacity(struct hypotheses *h, const struct graph *g, size_t numb
 	if (!name || (times ? !(units > 0 && isfinite(units)) : units < 1)) {
 		free(name);
 		return malformed("--capacity", words,
-				 "QUEUE=N of at least 1, QUEUE=Nx or QUEUE=inf", e);
+				 "QUEUE=N with N from 1, such as 4096 or 64k, QUEUE=Nx, such as "
+				 "2x, or QUEUE=inf",
+				 e);
 	}
 	if (!c->capacity) {
 		c->capacity = xcalloc(g->queues.n + 1, sizeof(*c->capacity));
@@ -202,7 +204,13 @@ int hypotheses_workers(struct hypotheses *h, const struct graph *g, size_t numbe
 			found++;
 		}
 	free(name);
-	return found ? 0 : error_set(e, "--workers %s: no such program", words);
+	if (found)
+		return 0;
+	char *all = names_join(&g->programs, ", "), *named = all + strspn(all, ", ");
+	error_set(e, "--workers %s: no such program; the trace has %s", words,
+		  *named ? named : "none");
+	free(all);
+	return -1;
 }
 
 bool *hypotheses_candidates(struct graph *g, double share)

@@ -41,6 +41,23 @@ static void test_table(void)
 	table_free(t);
 }
 
+/* What is rounded to 0 has no sign; programs get all digits. */
+static void test_zero(void)
+{
+	static const struct table_column column = { "N", NULL, TABLE_RIGHT };
+	struct table *t = table_new(&column, 1);
+	char out[64] = "";
+	FILE *m = fmemopen(out, sizeof(out), "w");
+
+	table_percent(t, -0.0004, "%+.1f%%");
+	table_percent(t, -0.0006, "%+.1f%%");
+	table_print(t, m, TABLE_TEXT);
+	table_print(t, m, TABLE_CSV);
+	fclose(m);
+	is_string(out, "    N\n 0.0%\n-0.1%\nN\n-0.0004\n-0.0006\n", "a zero has no sign");
+	table_free(t);
+}
+
 /* Text rounds times alike on both sides of 0; programs get all digits, of which a double of
  * nanoseconds since 1970 would lose some. */
 static void test_times(void)
@@ -280,6 +297,7 @@ static void test_lists(void)
 int main(void)
 {
 	test_table();
+	test_zero();
 	test_times();
 	test_groups();
 	test_width();
