@@ -315,12 +315,9 @@ static int refuse_command(const char *program, const char *name, const struct op
 }
 
 /* Whether a command line that names no command gives a file or options, as in "cea app.ktr". */
-static bool names_file(int argc, char **argv)
+static bool names_file(const char *word)
 {
-	const char *word = argv[1];
-
-	return !strcmp(word, "-") || (*word == '-' && argc > 2) ||
-	       (*word != '-' && (strpbrk(word, "./") || access(word, F_OK) == 0));
+	return *word == '-' || strpbrk(word, "./") || access(word, F_OK) == 0;
 }
 
 int opt_run_command(int argc, char **argv, const char *program, const char *summary,
@@ -347,7 +344,7 @@ int opt_run_command(int argc, char **argv, const char *program, const char *summ
 		return opt_finish(0);
 	}
 	command = find_command(commands, argv[1]);
-	if (!command && otherwise && names_file(argc, argv))
+	if (!command && otherwise && names_file(argv[1]))
 		return opt_finish(otherwise(argc, argv));
 	return command ? opt_finish(command->run(argc - 1, argv + 1))
 		       : refuse_command(program, argv[1], commands);

@@ -21,9 +21,9 @@ static const struct {
 	[WAITS_WORK] = { "work",
 			 "accept accept4 epoll_wait epoll_pwait epoll_pwait2 poll ppoll "
 			 "select pselect6 io_uring_accept io_uring_poll_add io_uring_epoll_wait" },
-	[WAITS_LOCK] = { "lock", "futex futex_waitv semop semtimedop msgrcv msgsnd flock fcntl "
+	[WAITS_LOCK] = { "lock", "futex futex_waitv semop semtimedop flock fcntl "
 				 "io_uring_futex_wait io_uring_futex_waitv" },
-	[WAITS_CONDITION] = { "condition", "" },
+	[WAITS_CONDITION] = { "condition", "msgrcv msgsnd" },
 	[WAITS_TIMER] = { "timer", "nanosleep clock_nanosleep io_uring_timeout" },
 	[WAITS_CHILD] = { "child", "wait4 waitid vfork io_uring_waitid" },
 	[WAITS_SIGNAL] = { "signal", "pause rt_sigsuspend rt_sigtimedwait" },
@@ -37,12 +37,12 @@ static const struct {
 };
 
 static const enum activity of_kind[FD_KINDS] = {
-	[FD_UNKNOWN] = RUNS_CALL,     [FD_FILE] = WAITS_DISK,	 [FD_DIRECTORY] = WAITS_DISK,
-	[FD_PIPE] = WAITS_PIPE,	      [FD_UNIX] = WAITS_PEER,	 [FD_TCP] = WAITS_PEER,
-	[FD_UDP] = WAITS_PEER,	      [FD_NETLINK] = WAITS_PEER, [FD_SOCKET] = WAITS_PEER,
-	[FD_EPOLL] = WAITS_WORK,      [FD_EVENTFD] = WAITS_LOCK, [FD_TIMERFD] = WAITS_TIMER,
-	[FD_SIGNALFD] = WAITS_SIGNAL, [FD_INOTIFY] = WAITS_WORK, [FD_PIDFD] = WAITS_CHILD,
-	[FD_IOURING] = WAITS_OTHER,   [FD_TTY] = WAITS_TERMINAL, [FD_DEVICE] = WAITS_DISK,
+	[FD_UNKNOWN] = RUNS_CALL,     [FD_FILE] = WAITS_DISK,	      [FD_DIRECTORY] = WAITS_DISK,
+	[FD_PIPE] = WAITS_PIPE,	      [FD_UNIX] = WAITS_PEER,	      [FD_TCP] = WAITS_PEER,
+	[FD_UDP] = WAITS_PEER,	      [FD_NETLINK] = WAITS_PEER,      [FD_SOCKET] = WAITS_PEER,
+	[FD_EPOLL] = WAITS_WORK,      [FD_EVENTFD] = WAITS_CONDITION, [FD_TIMERFD] = WAITS_TIMER,
+	[FD_SIGNALFD] = WAITS_SIGNAL, [FD_INOTIFY] = WAITS_WORK,      [FD_PIDFD] = WAITS_CHILD,
+	[FD_IOURING] = WAITS_OTHER,   [FD_TTY] = WAITS_TERMINAL,      [FD_DEVICE] = WAITS_DISK,
 	[FD_ANON] = WAITS_OTHER,      [FD_MEMFD] = RUNS_CALL,
 };
 

@@ -11,8 +11,9 @@ enum activity {
 	RUNS_CALL,	 /* in the kernel */
 	RUNNABLE,	 /* waits for a CPU */
 	WAITS_WORK,	 /* on a listening socket, or for any of several descriptors */
-	WAITS_LOCK,	 /* for another thread: mutex, semaphore of System V, eventfd, file lock */
-	WAITS_CONDITION, /* for another thread: condition variable, semaphore, barrier, its end */
+	WAITS_LOCK,	 /* for another thread: mutex, semaphore of System V, file lock */
+	/* for another thread: condition variable, semaphore, barrier, message, eventfd, its end */
+	WAITS_CONDITION,
 	WAITS_TIMER,
 	WAITS_CHILD,
 	WAITS_SIGNAL,

@@ -75,10 +75,11 @@ static void read_run(char *operand)
 	struct load l = set.load;
 	int64_t ns[CYCLES];
 
-	if (colon)
-		*colon = '\0';
-	if (!colon || !parse_setting(operand, &r.p, &r.n))
+	char *setting =
+	    colon && colon[1] ? xstrndup(operand, (size_t)(colon - operand)) : xstrdup("");
+	if (!parse_setting(setting, &r.p, &r.n))
 		opt_bad_usage(&usage, "'%s': not P:TRACE or P,N:TRACE, such as 2:two.ktr", operand);
+	free(setting);
 	l.path = r.name = colon + 1;
 	load_read(&l);
 	int64_t elapsed = l.graph.end - l.graph.begin;

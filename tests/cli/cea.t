@@ -285,6 +285,10 @@ done <<'X'
 2 100 4\n4 100 8\n|8,100|8,200
 X
 check 2 "no processors" "$cea" model "$tmp/two.log"
+check 2 "no trace of two" "$cea" model 2:
+says "'2:': not P:TRACE" "is shown as it was given"
+check 2 "an option without its value" "$cea" --top
+says "--top needs N" "is one of the summary"
 check 2 "half a processor" "$cea" model 0.5:"$tmp/two.log"
 check 2 "and as a prediction" "$cea" model --at 0.5 1:"$tmp/nosuch"
 check 1 "too few of them" "$cea" model --upto 1 2:"$tmp/two.log"

@@ -31,10 +31,11 @@ cp "$source/results/applications/redis-set.json" app.json
 cp "$source/results/reference/native/osvec.json" osvec.json
 cp "$source/conf/basis.conf" basis.conf
 
-for program in ktranal hbench osvec-predict ccmod cea cpistack; do
+for program in ktranal hbench osvec-predict ccmod cea cpistack critpath; do
 	no 2 "unknown command 'bogus'" $program bogus
-	no 2 "unknown option '--bogus'" $program --bogus
+	no 2 "unknown option" $program --bogus
 done
+no 2 "critpath path: unknown option --bogus" critpath --bogus
 no 2 "did you mean 'summary'" ktranal summry
 no 2 "did you mean 'summary'" hbench summry
 no 2 "did you mean 'whatif'" osvec-predict what-if

@@ -461,7 +461,8 @@ static void test_reasons(void)
 	} cases[] = {
 		{ "read", FD_TCP, { 0 }, 1, WAITS_PEER },
 		{ "read", FD_FILE, { 0 }, 1, WAITS_DISK },
-		{ "read", FD_EVENTFD, { 0 }, 8, WAITS_LOCK },
+		{ "read", FD_EVENTFD, { 0 }, 8, WAITS_CONDITION },
+		{ "msgrcv", FD_UNKNOWN, { 0 }, 8, WAITS_CONDITION },
 		{ "read", FD_TIMERFD, { 0 }, 8, WAITS_TIMER },
 		{ "read", FD_TTY, { 0 }, 1, WAITS_TERMINAL },
 		{ "read", FD_UNKNOWN, { 0 }, 1, RUNS_CALL },
