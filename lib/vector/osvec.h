@@ -126,9 +126,11 @@ struct osvec_mix {
  * in proportion to size.  n > 0, size >= 0.
  */
 struct osvec_mix osvec_curve_at(const struct osvec_curve *c, double size);
-/* The seconds, context switches and page faults of one operation there. */
+/* The seconds of one operation there. */
 double osvec_mix_seconds(const struct osvec_mix *m);
+/* The context switches of one operation there. */
 double osvec_mix_switches(const struct osvec_mix *m);
+/* The page faults of one operation there. */
 double osvec_mix_faults(const struct osvec_mix *m);
 
 /*

@@ -60,10 +60,14 @@ struct callrow *callrow_new(const struct event *e, uint64_t sequence,
 /* Returns one of its texts; NULL if it has none. */
 const char *callrow_text(const struct callrow *r, enum callrow_text which);
 
-/* Fill a table cell.  In text: seconds since the start of the trace, microseconds, and "-1 ENOENT";
- * in other formats whole nanoseconds and the number alone.  Unknown values give "no value". */
+/* Fills a cell with the start of the call: seconds since that of the trace in text, else whole
+ * nanoseconds; no value if the trace has no times. */
 void callrow_put_start(const struct callrow *r, struct table *t);
+/* Fills a cell with the duration: microseconds in text, else whole nanoseconds; no value if it is
+ * unknown. */
 void callrow_put_duration(const struct callrow *r, struct table *t);
+/* Fills a cell with the result: as result_format() makes it in text, else the number alone; no
+ * value if the call did not return. */
 void callrow_put_result(const struct callrow *r, struct table *t, enum table_format format);
 /* Fills a cell with an argument, according to its type; no value if the call has fewer
  * arguments. */

@@ -173,6 +173,13 @@ const char *processes_name(const struct processes *p, size_t number)
 	return name ? p->names.v[name - 1] : "";
 }
 
+const char *processes_shown(const struct processes *p, size_t number)
+{
+	const char *name = processes_name(p, number);
+
+	return *name ? name : NULL;
+}
+
 void processes_free(struct processes *p)
 {
 	free(p->command);

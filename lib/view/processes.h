@@ -41,6 +41,8 @@ bool processes_own(const struct event *e);
 size_t processes_event(struct processes *p, const struct event *e);
 /* Returns the name of its program, "" if unknown. */
 const char *processes_name(const struct processes *p, size_t number);
+/* Returns the same for a cell of a table: NULL if it is unknown. */
+const char *processes_shown(const struct processes *p, size_t number);
 enum { PROCESSES_ID = 96 };
 /* Writes the ID of a process or thread as people know it to out: "1234", or "web1:1234" in a trace
  * of several hosts.  Returns out. */

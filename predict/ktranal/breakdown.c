@@ -78,7 +78,7 @@ static void put_unit(struct table *t, size_t unit)
 	const char *host = processes_host_of(&set.view.processes, u->id);
 
 	if (u->process != SIZE_MAX) {
-		table_text(t, processes_name(&set.view.processes, u->process));
+		table_text(t, processes_shown(&set.view.processes, u->process));
 		view_put_id(&set.view, t, u->process, u->id);
 		return;
 	}

@@ -105,7 +105,7 @@ static void put_row(struct table *t, const struct idle_thread *thread, enum acti
 {
 	double life = (double)(thread->end - thread->begin);
 
-	table_text(t, processes_name(&set.view.processes, thread->process));
+	table_text(t, processes_shown(&set.view.processes, thread->process));
 	view_put_id(&set.view, t, thread->process, thread->pid);
 	view_put_id(&set.view, t, thread->process, thread->tid);
 	table_text(t, activity_name(activity));

@@ -322,7 +322,7 @@ static double share(const struct row *r)
 
 static const char *program(const struct row *r)
 {
-	return processes_name(&set.view.processes, r->of[BY_PROCESS]);
+	return processes_shown(&set.view.processes, r->of[BY_PROCESS]);
 }
 
 static const char *name(const struct row *r)

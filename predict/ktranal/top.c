@@ -245,7 +245,7 @@ static void put_cell(struct table *t, const struct column *c, const struct row *
 	} else if (c->head.kind == TABLE_RIGHT) {
 		table_count(t, top.processes.v[r->process].pid);
 	} else {
-		table_text(t, processes_name(&top.processes, r->process));
+		table_text(t, processes_shown(&top.processes, r->process));
 	}
 }
 

@@ -78,7 +78,7 @@ static char *shown_command(const char *command, unsigned depth)
 	while (cut && ((unsigned char)command[bytes] & 0xc0) == 0x80)
 		bytes--; /* not within a character of several bytes */
 	return xasprintf("%*s%.*s%s", (int)depth * 2, "", *command ? bytes : 1,
-			 *command ? command : "?", cut ? ".." : "");
+			 *command ? command : "-", cut ? ".." : "");
 }
 
 /* With its depth as indentation, in text. */

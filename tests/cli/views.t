@@ -177,6 +177,12 @@ is "$(awk -F, '$4 == "call" { print $5, $6 }' "$tmp/out")" "250000000 0.5" "has 
 printf '%s\n' '7 getpid() = 7' '7 +++ exited with 0 +++' >"$tmp/timeless.strace"
 check 0 "tree of a log without times" "$ktranal" tree --csv "$tmp/timeless.strace"
 is "$(sed -n 2p "$tmp/out" | cut -d, -f2,5,6,12)" "7,,,1" "has calls, and no times"
+printf '10 1.0 getpid() = 10 <0.1>\n' >"$tmp/nameless.strace"
+for view in tree dump idle "summary --by process" "breakdown --by process"; do
+	# shellcheck disable=SC2086
+	"$ktranal" $view "$tmp/nameless.strace" 2>"$tmp/err" | sed -n 's/^\( *1 \)* *- .*/-/p' >"$tmp/out"
+	is "$(cat "$tmp/out")" - "$view: a program that is unknown has one sign"
+done
 # Text of perf script need not have births and ends.
 for event in "sh 10 [000] 5.0:sys_enter: NR 39 (0" "sh 10 [000] 5.1:sys_exit: NR 39 = 10" \
 	"sh 10 [000] 5.15:sys_enter: NR 58 (0" "ls 11 [001] 5.2:sys_enter: NR 39 (0" "ls 11 [001] 5.3:sys_exit: NR 39 = 11" \
