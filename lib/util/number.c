@@ -210,8 +210,9 @@ const char *number_format_fixed(char *out, int64_t v, unsigned decimals)
 	if (decimals) {
 		p = put_digits(p, size % powers[decimals], decimals);
 		*--p = '.';
+		size /= powers[decimals];
 	}
-	p = put_digits(p, size / powers[decimals], 1);
+	p = put_digits(p, size, 1);
 	if (v < 0)
 		*--p = '-';
 	return p;

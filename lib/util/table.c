@@ -16,9 +16,10 @@
 #include "util/wrap.h"
 
 enum {
-	NAME_LEAST = 12, /* columns that a name keeps at least */
-	LIST_LEAST = 9,	 /* columns that a list keeps at least */
-	NARROWEST = 60,	 /* a narrower terminal is treated as if it had this many columns */
+	NAME_LEAST = 12,     /* columns that a name keeps at least */
+	LIST_LEAST = 9,	     /* columns that a list keeps at least */
+	NARROWEST = 60,	     /* a narrower terminal is treated as if it had this many columns */
+	DATA_PART = 1 << 16, /* bytes of CSV or JSON that are written at once */
 };
 
 struct table_cell {
@@ -27,6 +28,7 @@ struct table_cell {
 		double number; /* of a CELL_NUMBER, for CSV and JSON */
 		int64_t ns;    /* of a CELL_TIME */
 	};
+	size_t n;  /* bytes of shown */
 	int width; /* as text, once it is measured */
 	enum cell_kind { CELL_TEXT, CELL_COUNT, CELL_NUMBER, CELL_TIME } kind;
 	int64_t step;	   /* of a CELL_TIME: how many ns the last decimal is */
@@ -40,11 +42,16 @@ struct table {
 	struct arena strings; /* of the cells */
 	int *width;	      /* by column: the width printed so far */
 	int room;	      /* columns available for a row */
-	bool begun;	      /* a part was printed already */
-	bool unlimited;	      /* they are as long as they need to be */
+	bool unlimited;	      /* rows are as long as they need to be */
+	bool begun;	      /* the heading was printed already */
+	bool any;	      /* and a row of data */
 	char *group;	      /* group printed last */
 	struct text line;
 	uint64_t head, added; /* rows to print, 0: all; cells added so far */
+	/* Of a table that is a stream, which keeps no cells: */
+	FILE *stream;
+	enum table_format format;
+	size_t column; /* of the next cell */
 };
 
 struct table *table_new(const struct table_column *columns, size_t n)
@@ -57,6 +64,14 @@ struct table *table_new(const struct table_column *columns, size_t n)
 	return t;
 }
 
+/* Rows are assembled in memory because stdio per cell would take most of the time of long
+ * tables. */
+static void write_line(struct table *t, FILE *f)
+{
+	fwrite(t->line.v, 1, t->line.n, f);
+	t->line.n = 0;
+}
+
 void table_head(struct table *t, uint64_t rows)
 {
 	t->head = rows;
@@ -67,17 +82,132 @@ void table_unlimit(struct table *t)
 	t->unlimited = true;
 }
 
-static void add_cell(struct table *t, const char *s, struct table_cell cell)
+/* ---- rows for programs ---- */
+
+static const char *key(const struct table_column *c)
+{
+	return c->key ? c->key : c->title;
+}
+
+static void put_field(struct text *line, const char *s, size_t n, enum table_format format)
+{
+	if (format == TABLE_TSV || !s[strcspn(s, ",\"\r\n")]) {
+		text_put_n(line, s, n);
+		return;
+	}
+	text_put_n(line, "\"", 1);
+	for (const char *quote; (quote = strchr(s, '"')); s = quote + 1) {
+		text_put_n(line, s, (size_t)(quote - s) + 1);
+		text_put_n(line, "\"", 1);
+	}
+	text_put(line, s);
+	text_put_n(line, "\"", 1);
+}
+
+/* Appends a JSON string; bytes outside ASCII are taken as Latin-1, so that any file name is
+ * valid. */
+static void put_json_string(struct text *line, const char *s)
+{
+	char escaped[8];
+
+	text_put_n(line, "\"", 1);
+	for (;; s++) {
+		size_t n = 0;
+
+		while (s[n] >= ' ' && s[n] <= '~' && s[n] != '"' && s[n] != '\\')
+			n++;
+		text_put_n(line, s, n);
+		s += n;
+		if (!*s)
+			break;
+		snprintf(escaped, sizeof(escaped), *s == '"' || *s == '\\' ? "\\%c" : "\\u%04x",
+			 (unsigned char)*s);
+		text_put(line, escaped);
+	}
+	text_put_n(line, "\"", 1);
+}
+
+/* Appends the text or all digits of a cell that has a value. */
+static void put_value(struct text *line, const struct table_cell *c, enum table_format format)
+{
+	char number[NUMBER_MAX];
+
+	if (c->kind == CELL_TIME)
+		text_put_signed(line, c->ns);
+	else if (c->kind == CELL_NUMBER)
+		text_put_n(line, number,
+			   (size_t)snprintf(number, sizeof(number), "%.9g", c->number));
+	else if (c->kind == CELL_COUNT)
+		text_put_n(line, c->shown, c->n);
+	else if (format == TABLE_JSON)
+		put_json_string(line, c->shown);
+	else
+		put_field(line, c->shown, c->n, format);
+}
+
+/* Appends what separates two fields of CSV or TSV, or ends their row. */
+static void put_separator(struct table *t, size_t column, enum table_format format)
+{
+	text_put_n(&t->line, column + 1 == t->n ? "\n" : format == TABLE_TSV ? "\t" : ",", 1);
+}
+
+/* Appends what is before the first row. */
+static void begin_data(struct table *t, enum table_format format)
+{
+	if (format == TABLE_JSON)
+		text_put_n(&t->line, "[", 1);
+	for (size_t c = 0; c < t->n && format != TABLE_JSON; c++) {
+		put_field(&t->line, key(&t->columns[c]), strlen(key(&t->columns[c])), format);
+		put_separator(t, c, format);
+	}
+	t->begun = true;
+}
+
+/* Appends a cell with what surrounds it, and writes what has become long. */
+static void put_data(struct table *t, const struct table_cell *cell, size_t column,
+		     enum table_format format, FILE *f)
+{
+	const bool json = format == TABLE_JSON;
+	struct text *line = &t->line;
+
+	if (json) {
+		text_put(line, column ? ", " : t->any ? ",\n  {" : "\n  {");
+		put_json_string(line, key(&t->columns[column]));
+		text_put_n(line, ": ", 2);
+	}
+	if (cell->shown || cell->kind == CELL_TIME)
+		put_value(line, cell, format);
+	else if (json)
+		text_put_n(line, "null", 4);
+	if (!json)
+		put_separator(t, column, format);
+	else if (column + 1 == t->n)
+		text_put_n(line, "}", 1);
+	t->any = true;
+	if (line->n >= DATA_PART)
+		write_line(t, f);
+}
+
+/* ---- cells ---- */
+
+static void add_cell(struct table *t, const char *s, size_t n, struct table_cell cell)
 {
 	if (t->head && t->added++ / t->n >= t->head)
 		return;
-	cell.shown = s ? arena_copy(&t->strings, s, strlen(s)) : NULL;
-	vec_push(&t->cells, cell);
+	cell.n = n;
+	if (!t->stream) {
+		cell.shown = s ? arena_copy(&t->strings, s, n) : NULL;
+		vec_push(&t->cells, cell);
+		return;
+	}
+	cell.shown = (char *)(uintptr_t)s; /* which put_data() only reads */
+	put_data(t, &cell, t->column, t->format, t->stream);
+	t->column = t->column + 1 == t->n ? 0 : t->column + 1;
 }
 
 void table_text(struct table *t, const char *s)
 {
-	add_cell(t, s, (struct table_cell){ .kind = CELL_TEXT });
+	add_cell(t, s, s ? strlen(s) : 0, (struct table_cell){ .kind = CELL_TEXT });
 }
 
 void table_shown(struct table *t, double v, const char *s)
@@ -85,7 +215,7 @@ void table_shown(struct table *t, double v, const char *s)
 	if (!isfinite(v))
 		table_text(t, NULL);
 	else
-		add_cell(t, s, (struct table_cell){ .number = v, .kind = CELL_NUMBER });
+		add_cell(t, s, strlen(s), (struct table_cell){ .number = v, .kind = CELL_NUMBER });
 }
 
 void table_scaled(struct table *t, double v, double scale, const char *fmt)
@@ -118,7 +248,7 @@ void table_time(struct table *t, int64_t ns, int64_t unit, unsigned decimals)
 
 	while (decimals--)
 		cell.step /= 10;
-	add_cell(t, NULL, cell);
+	add_cell(t, NULL, 0, cell);
 }
 
 void table_seconds(struct table *t, double seconds)
@@ -128,18 +258,25 @@ void table_seconds(struct table *t, double seconds)
 	table_shown(t, seconds, number_format_duration(s, seconds));
 }
 
+/* Fills a cell with the digits s, which end where every formatted number ends in its buffer. */
+static void add_digits(struct table *t, const char *s, const char *buffer)
+{
+	add_cell(t, s, (size_t)(buffer + NUMBER_MAX - 1 - s),
+		 (struct table_cell){ .kind = CELL_COUNT });
+}
+
 void table_integer(struct table *t, int64_t v)
 {
 	char s[NUMBER_MAX];
 
-	add_cell(t, number_format_fixed(s, v, 0), (struct table_cell){ .kind = CELL_COUNT });
+	add_digits(t, number_format_fixed(s, v, 0), s);
 }
 
 void table_count(struct table *t, uint64_t v)
 {
 	char s[NUMBER_MAX];
 
-	add_cell(t, number_format_count(s, v), (struct table_cell){ .kind = CELL_COUNT });
+	add_digits(t, number_format_count(s, v), s);
 }
 
 /* Returns the terminal columns of s: the bytes that do not continue a UTF-8 character. */
@@ -297,15 +434,11 @@ static void put_padded(struct text *line, const char *s, int pad, bool left, boo
 		text_put_n(line, "\n", 1);
 }
 
-/* Rows are assembled in memory because stdio per cell would take most of the time of long
- * tables. */
 static void print_row(struct table *t, FILE *f, const struct table_cell *row)
 {
 	int indent = 0;
 	size_t last = t->n - 1;
 	struct text *line = &t->line;
-
-	line->n = 0;
 
 	while (last && !is_visible(&t->columns[last]))
 		last--;
@@ -317,8 +450,7 @@ static void print_row(struct table *t, FILE *f, const struct table_cell *row)
 			continue;
 		text_put(line, indent && (kind != TABLE_LIST || *s) ? "  " : "");
 		if (kind == TABLE_LIST) {
-			fwrite(line->v, 1, line->n, f);
-			line->n = 0;
+			write_line(t, f);
 			print_list(t, f, s, indent);
 			continue;
 		}
@@ -330,7 +462,7 @@ static void print_row(struct table *t, FILE *f, const struct table_cell *row)
 		free(fits);
 		indent += t->width[c] + 2;
 	}
-	fwrite(line->v, 1, line->n, f);
+	write_line(t, f);
 }
 
 /* Prints the heading of the row's group if the previous row is of another group. */
@@ -360,125 +492,29 @@ static void print_text(struct table *t, FILE *f)
 	}
 }
 
-static const char *key(const struct table_column *c)
-{
-	return c->key ? c->key : c->title;
-}
-
-/* Returns the text or all digits; NULL: no value. */
-static const char *exact(const struct table_cell *c, char out[NUMBER_MAX])
-{
-	if (c->kind == CELL_TIME)
-		return number_format_fixed(out, c->ns, 0);
-	if (c->kind != CELL_NUMBER)
-		return c->shown;
-	snprintf(out, NUMBER_MAX, "%.9g", c->number);
-	return out;
-}
-
-static void put_field(struct text *line, const char *s, bool number, char separator)
-{
-	if (!s)
-		return;
-	if (number || separator == '\t' || !s[strcspn(s, ",\"\r\n")]) {
-		text_put(line, s);
-		return;
-	}
-	text_put_n(line, "\"", 1);
-	for (; *s; s++)
-		text_put_n(line, *s == '"' ? "\"\"" : s, *s == '"' ? 2 : 1);
-	text_put_n(line, "\"", 1);
-}
-
-/* Prints the fields of a row, or of the heading if row is NULL. */
-static void print_fields(struct table *t, FILE *f, const struct table_cell *row, char separator)
-{
-	t->line.n = 0;
-	for (size_t c = 0; c < t->n; c++) {
-		char number[NUMBER_MAX];
-
-		put_field(&t->line, row ? exact(&row[c], number) : key(&t->columns[c]),
-			  row && row[c].kind != CELL_TEXT, separator);
-		text_put_n(&t->line, c + 1 == t->n ? "\n" : &separator, 1);
-	}
-	fwrite(t->line.v, 1, t->line.n, f);
-}
-
-static void print_separated(struct table *t, FILE *f, char separator)
+static void print_data(struct table *t, FILE *f, enum table_format format)
 {
 	if (!t->begun)
-		print_fields(t, f, NULL, separator);
-	for (size_t i = 0; i < t->cells.n; i += t->n)
-		print_fields(t, f, &t->cells.v[i], separator);
-}
-
-/* Prints a JSON string; bytes outside ASCII are taken as Latin-1, so that any file name is
- * valid. */
-static void put_json_string(struct text *line, const char *s)
-{
-	char escaped[8];
-
-	text_put_n(line, "\"", 1);
-	for (;; s++) {
-		size_t n = 0;
-
-		while (s[n] >= ' ' && s[n] <= '~' && s[n] != '"' && s[n] != '\\')
-			n++;
-		text_put_n(line, s, n);
-		s += n;
-		if (!*s)
-			break;
-		snprintf(escaped, sizeof(escaped), *s == '"' || *s == '\\' ? "\\%c" : "\\u%04x",
-			 (unsigned char)*s);
-		text_put(line, escaped);
-	}
-	text_put_n(line, "\"", 1);
-}
-
-/* Prints rows of an array without its end. */
-static void print_json(struct table *t, FILE *f)
-{
-	if (!t->begun)
-		fputs("[", f);
-	for (size_t i = 0; i < t->cells.n; i += t->n) {
-		struct text *line = &t->line;
-
-		line->n = 0;
-		text_put(line, i || t->begun ? ",\n  {" : "\n  {");
-		for (size_t c = 0; c < t->n; c++) {
-			const struct table_cell *cell = &t->cells.v[i + c];
-			char number[NUMBER_MAX];
-
-			const char *value = exact(cell, number);
-
-			text_put(line, c ? ", " : "");
-			put_json_string(line, key(&t->columns[c]));
-			text_put(line, ": ");
-			if (value && cell->kind == CELL_TEXT)
-				put_json_string(line, value);
-			else
-				text_put(line, value ? value : "null");
-		}
-		text_put(line, "}");
-		fwrite(line->v, 1, line->n, f);
-	}
+		begin_data(t, format);
+	for (size_t i = 0, c = 0; i < t->cells.n; i++, c = c + 1 == t->n ? 0 : c + 1)
+		put_data(t, &t->cells.v[i], c, format, f);
+	write_line(t, f);
 }
 
 static void print_rows(struct table *t, FILE *f, enum table_format format)
 {
-	switch (format) {
-	case TABLE_TEXT: print_text(t, f); break;
-	case TABLE_CSV: print_separated(t, f, ','); break;
-	case TABLE_TSV: print_separated(t, f, '\t'); break;
-	case TABLE_JSON: print_json(t, f); break;
-	}
+	if (format == TABLE_TEXT)
+		print_text(t, f);
+	else
+		print_data(t, f, format);
 }
 
 void table_print(struct table *t, FILE *f, enum table_format format)
 {
 	print_rows(t, f, format);
 	if (format == TABLE_JSON)
-		fputs(t->cells.n || t->begun ? "\n]\n" : "]\n", f);
+		fputs(t->any ? "\n]\n" : "]\n", f);
+	t->begun = t->any = false;
 }
 
 static void forget_rows(struct table *t)
@@ -494,6 +530,13 @@ void table_print_part(struct table *t, FILE *f, enum table_format format)
 	print_rows(t, f, format);
 	forget_rows(t);
 	t->begun = true;
+}
+
+void table_stream(struct table *t, FILE *f, enum table_format format)
+{
+	t->stream = f;
+	t->format = format;
+	begin_data(t, format);
 }
 
 void table_free(struct table *t)

@@ -78,6 +78,9 @@ void table_end(struct table *t, FILE *f, enum table_format format);
 /* Prints and drops the rows so far, for tables that are larger than memory; table_print() then
  * prints the rest and the end.  Columns never become narrower than in an earlier part. */
 void table_print_part(struct table *t, FILE *f, enum table_format format);
+/* Makes an empty table write its cells to f as CSV, TSV or JSON without keeping them, which takes
+ * less time for millions of rows; table_print() with the same f and format writes the end. */
+void table_stream(struct table *t, FILE *f, enum table_format format);
 /* Returns how many columns f has: TABLE_WIDTH, or fewer if it is a narrower terminal. */
 int table_columns(FILE *f);
 /* Returns how many of them a table uses, which may be more than a very narrow terminal has. */

@@ -14,40 +14,98 @@
 #include "util/number.h"
 #include "util/xalloc.h"
 
-struct callrow *callrow_new(const struct event *e, uint64_t sequence,
+/* ---- copies ---- */
+
+enum { BLOCK = 64 << 10 /* bytes of rows, or one longer row */ };
+
+struct callrow_block {
+	size_t used, room; /* bytes */
+	size_t rows;	   /* that were not freed */
+	_Alignas(struct callrow) char memory[];
+};
+
+/* One that has become empty is kept, for mostly the next one is wanted when another is empty. */
+static void give_back(struct callrow_pool *pool, struct callrow_block *b)
+{
+	if (pool->spare)
+		free(b);
+	else
+		pool->spare = b;
+}
+
+static struct callrow_block *block_with_room(struct callrow_pool *pool, size_t size)
+{
+	struct callrow_block *b = pool->at;
+
+	if (b && size <= b->room - b->used)
+		return b;
+	if (b && !b->rows)
+		give_back(pool, b);
+	b = pool->spare;
+	pool->spare = NULL;
+	if (!b || size > b->room) {
+		const size_t room = size > BLOCK ? size : BLOCK;
+
+		free(b);
+		b = xmalloc(sizeof(*b) + room);
+		b->room = room;
+	}
+	b->used = b->rows = 0;
+	pool->at = b;
+	return b;
+}
+
+struct callrow *callrow_new(struct callrow_pool *pool, const struct event *e,
 			    const char *const texts[CALLROW_TEXTS])
 {
-	size_t size = sizeof(struct callrow), n[CALLROW_TEXTS];
+	const size_t unit = _Alignof(struct callrow);
+	const size_t args = 8 * strlen(syscall_get(e->call.id)->argument);
+	size_t size = sizeof(struct callrow) + args, n[CALLROW_TEXTS];
 
 	for (int i = 0; i < CALLROW_TEXTS; i++)
-		size += n[i] = texts[i] ? strlen(texts[i]) + 1 : 1;
-	struct callrow *r = xmalloc(size);
-	*r = (struct callrow){
-		.size = (uint32_t)size,
-		.pid = e->pid,
-		.tid = e->tid,
-		.call = e->call.id,
-		.flags = e->call.flags,
-		.kind = e->call.kind,
-		.time = e->time,
-		.duration = e->call.duration,
-		.result = e->call.result,
-		.sequence = sequence,
-	};
-	memcpy(r->args, e->call.args, sizeof(r->args));
-	char *to = r->text;
-	for (int i = 0; i < CALLROW_TEXTS; to += n[i++])
-		memcpy(to, texts[i] ? texts[i] : "", n[i]);
+		size += n[i] = texts[i] && *texts[i] ? strlen(texts[i]) + 1 : 0;
+	size = (size + unit - 1) / unit * unit;
+	struct callrow_block *b = block_with_room(pool, size);
+	struct callrow *r = (struct callrow *)(void *)(b->memory + b->used);
+	b->used += size;
+	b->rows++;
+	/* One by one: an initializer would clear the row first. */
+	r->block = b;
+	r->process = 0;
+	r->time = e->time;
+	r->duration = e->call.duration;
+	r->result = e->call.result;
+	r->size = (uint32_t)size;
+	r->pid = e->pid;
+	r->tid = e->tid;
+	r->call = e->call.id;
+	r->flags = e->call.flags;
+	r->kind = e->call.kind;
+	memcpy(r->args, e->call.args, args);
+	uint32_t at = (uint32_t)(sizeof(*r) + args);
+	for (int i = 0; i < CALLROW_TEXTS; at += (uint32_t)n[i++]) {
+		r->text[i] = n[i] ? at : 0;
+		if (n[i])
+			memcpy((char *)r + at, texts[i], n[i]);
+	}
 	return r;
 }
 
-const char *callrow_text(const struct callrow *r, enum callrow_text which)
+void callrow_free(struct callrow_pool *pool, struct callrow *r)
 {
-	const char *text = r->text;
+	struct callrow_block *b = r->block;
 
-	for (; which; which--)
-		text += strlen(text) + 1;
-	return *text ? text : NULL;
+	if (!--b->rows && b == pool->at)
+		b->used = 0;
+	else if (!b->rows)
+		give_back(pool, b);
+}
+
+void callrow_pool_free(struct callrow_pool *pool)
+{
+	free(pool->at);
+	free(pool->spare);
+	*pool = (struct callrow_pool){ 0 };
 }
 
 /* ---- a call as text ---- */
@@ -248,25 +306,19 @@ static bool has_arguments(const struct callrow *r)
 	return !(r->flags & (CALL_NO_ARGS | CALL_ORPHAN));
 }
 
-/* Whether an argument is a C int, in the lower half of a register. */
-static bool is_int(char argument)
-{
-	return argument && strchr("fditg", argument);
-}
-
 void callrow_put_argument(const struct callrow *r, struct table *t, unsigned argument)
 {
-	const char *arguments = syscall_get(r->call)->argument;
-	uint64_t v = r->args[argument];
-
-	if (argument >= strlen(arguments) || !has_arguments(r))
-		table_text(t, NULL);
-	else if (is_int(arguments[argument]))
-		table_integer(t, (int32_t)v);
-	else if (arguments[argument] == ARG_SIZE || arguments[argument] == ARG_OFFSET)
-		table_integer(t, (int64_t)v);
-	else
-		table_count(t, v);
+	switch (has_arguments(r) ? syscall_get(r->call)->argument[argument] : ARG_NONE) {
+	case ARG_NONE: table_text(t, NULL); break;
+	case ARG_FD:
+	case ARG_DIRFD:
+	case ARG_INT:
+	case ARG_PID:
+	case ARG_SIGNAL: table_integer(t, (int32_t)r->args[argument]); break;
+	case ARG_SIZE:
+	case ARG_OFFSET: table_integer(t, (int64_t)r->args[argument]); break;
+	default: table_count(t, r->args[argument]); break;
+	}
 }
 
 void callrow_put_descriptor(const struct callrow *r, struct table *t)

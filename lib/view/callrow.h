@@ -33,19 +33,6 @@ void arguments_put(struct text *t, const struct object_names *o, enum abi abi,
 enum { RESULT_MAX = 48 };
 const char *result_format(char out[RESULT_MAX], unsigned call, unsigned flags, int64_t result);
 
-/* A copy of a call in one block of memory. */
-struct callrow {
-	uint32_t size; /* of the block, in bytes */
-	uint32_t pid, tid;
-	size_t process; /* its number, if the caller sets it */
-	unsigned call, flags;
-	enum fd_kind kind;
-	int64_t time, duration, result;
-	uint64_t sequence; /* its number in the trace, which orders calls with equal times */
-	uint64_t args[6];
-	char text[]; /* the texts of enum callrow_text, each with a NUL */
-};
-
 enum callrow_text {
 	CALLROW_PROGRAM,
 	CALLROW_ARGUMENTS,
@@ -54,11 +41,37 @@ enum callrow_text {
 	CALLROW_TEXTS
 };
 
-/* Returns a copy, which the caller frees.  A text may be NULL. */
-struct callrow *callrow_new(const struct event *e, uint64_t sequence,
+/* Memory of rows, made for those that are freed nearly in the order in which they were made.  A
+ * zeroed struct is valid and empty. */
+struct callrow_pool {
+	struct callrow_block *at, *spare;
+};
+
+/* A copy of a call in one piece of memory: of dump's millions of rows many are held at once. */
+struct callrow {
+	struct callrow_block *block; /* that it lies in */
+	size_t process;		     /* its number, if the caller sets it */
+	int64_t time, duration, result;
+	uint32_t size; /* in bytes */
+	uint32_t pid, tid;
+	unsigned call, flags;
+	enum fd_kind kind;
+	uint32_t text[CALLROW_TEXTS]; /* where each begins behind the struct; 0: none */
+	uint64_t args[];	      /* as many as the call has, and the texts, each with a NUL */
+};
+
+/* Returns a copy, which callrow_free() frees.  A text may be NULL. */
+struct callrow *callrow_new(struct callrow_pool *pool, const struct event *e,
 			    const char *const texts[CALLROW_TEXTS]);
-/* Returns one of its texts; NULL if it has none. */
-const char *callrow_text(const struct callrow *r, enum callrow_text which);
+/* Frees a row of that pool. */
+void callrow_free(struct callrow_pool *pool, struct callrow *r);
+/* Frees the memory of a pool of which all rows were freed; it is empty and usable again. */
+void callrow_pool_free(struct callrow_pool *pool);
+/* Returns one of its texts; NULL if it has none or an empty one. */
+static inline const char *callrow_text(const struct callrow *r, enum callrow_text which)
+{
+	return r->text[which] ? (const char *)r + r->text[which] : NULL;
+}
 
 /* Fills a cell with the start of the call: seconds since that of the trace in text, else whole
  * nanoseconds; no value if the trace has no times. */

@@ -13,8 +13,8 @@
 #include "view/callrow.h"
 
 enum {
-	PART_ROWS = 512, /* are printed at a time */
-	WINDOW_DEFAULT = 64 << 20,
+	PART_ROWS = 512,	   /* are printed at a time */
+	WINDOW_DEFAULT = 16 << 20, /* about 100,000 calls */
 };
 
 static struct {
@@ -26,7 +26,7 @@ static struct {
 /* clang-format off */
 #define OPTION_WINDOW \
 	{ 0, "window", OPT_SIZE, &set.window, "BYTES", 4096, 1e15, \
-	  "memory to wait for calls that last long (default 64m)" }
+	  "memory to wait for calls that last long (default 16m)" }
 /* clang-format on */
 
 static const struct opt dump_options[] = { SELECTION_CALLS(set.view.selection),
@@ -154,11 +154,9 @@ static void put_call(const struct callrow *r, struct table *t)
 	table_text(t, call.v);
 }
 
-static void put_cell(const struct callrow *r, struct table *t, enum cell cell, enum abi abi,
-		     enum table_format format)
+static void put_cell(const struct callrow *r, const struct syscall *call, struct table *t,
+		     enum cell cell, enum abi abi, enum table_format format)
 {
-	const struct syscall *call = syscall_get(r->call);
-
 	switch (cell) {
 	case PROGRAM: table_text(t, callrow_text(r, CALLROW_PROGRAM)); break;
 	case PID: view_put_id(&set.view, t, r->process, r->pid); break;
@@ -196,6 +194,7 @@ struct printing {
 	unsigned rows;
 	struct reorder by_time;
 	struct reorder by_process; /* with --by-process: all rows, by process */
+	struct callrow_pool pool;
 	struct object_names objects;
 	struct text text;   /* of the call at hand */
 	struct map numbers; /* of processes in order of appearance, plus one, by pid */
@@ -211,18 +210,21 @@ static void begin(void *arg, const struct source_info *info)
 		p->heads[i] = p->columns[i].head;
 	p->table = view_table(&set.view, p->heads, p->ncolumns);
 	view_print_begin(&set.view, "calls");
+	if (view_format(&set.view) != TABLE_TEXT)
+		table_stream(p->table, stdout, view_format(&set.view));
 }
 
 /* Takes the row over. */
 static void print_row(struct printing *p, struct callrow *row)
 {
 	enum table_format format = view_format(&set.view);
+	const struct syscall *call = syscall_get(row->call);
 
 	for (size_t i = 0; i < p->ncolumns; i++)
-		put_cell(row, p->table, p->columns[i].cell, p->abi, format);
-	if (++p->rows % PART_ROWS == 0)
+		put_cell(row, call, p->table, p->columns[i].cell, p->abi, format);
+	if (format == TABLE_TEXT && ++p->rows % PART_ROWS == 0)
 		table_print_part(p->table, stdout, format);
-	free(row);
+	callrow_free(&p->pool, row);
 }
 
 static void group_row(struct printing *p, struct callrow *row)
@@ -267,9 +269,9 @@ static void take(void *arg, const struct event *e)
 		[CALLROW_PATH] = data ? e->call.path : NULL,
 		[CALLROW_OBJECT] = data ? object_names_find(&p->objects, e) : NULL,
 	};
-	struct callrow *row = callrow_new(e, p->calls++, texts);
+	struct callrow *row = callrow_new(&p->pool, e, texts);
 	row->process = process;
-	reorder_push(&p->by_time, row->time, row->sequence, row->size, row);
+	reorder_push(&p->by_time, row->time, p->calls++, row->size, row);
 	release(p, false);
 }
 
@@ -306,6 +308,7 @@ static int print_calls(const struct call_column *columns, size_t ncolumns)
 	table_free(p.table);
 	reorder_free(&p.by_time);
 	reorder_free(&p.by_process);
+	callrow_pool_free(&p.pool);
 	object_names_free(&p.objects);
 	text_free(&p.text);
 	map_free(&p.numbers);

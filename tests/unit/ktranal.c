@@ -142,12 +142,14 @@ static void test_tally_of_several(void)
 	tally_free(&several);
 }
 
-/* Rows end in the order in which they are pushed, and began up to spread earlier. */
+/* Rows end in the order in which they are pushed, and began up to spread earlier.  Some are long.
+ */
 static uint64_t run_order(size_t window, int64_t spread, unsigned *wrong)
 {
 	enum { ROWS = 20011 };
-	const char *const texts[CALLROW_TEXTS] = { "program", "arguments" };
+	char *longer = xasprintf("%0*d", 100000, 1);
 	struct reorder o = { .window = window };
+	struct callrow_pool pool = { 0 };
 	struct callrow *row;
 	int64_t last = INT64_MIN;
 	uint64_t late = 0, out = 0;
@@ -156,22 +158,28 @@ static uint64_t run_order(size_t window, int64_t spread, unsigned *wrong)
 		if (i < ROWS) {
 			int64_t duration = (int64_t)(next_random() % (uint64_t)spread);
 			struct event e = call("read", i * 10 - duration, duration, 0);
+			const char *const texts[CALLROW_TEXTS] = { "program", i % 1000 == 7
+										  ? longer
+										  : "arguments" };
 
-			row = callrow_new(&e, (uint64_t)i, texts);
-			reorder_push(&o, row->time, row->sequence, row->size, row);
+			row = callrow_new(&pool, &e, texts);
+			reorder_push(&o, row->time, (uint64_t)i, row->size, row);
 		}
 		while ((row = reorder_pop(&o, i == ROWS))) {
 			late += row->time < last;
 			if (row->time > last)
 				last = row->time;
 			*wrong += strcmp(callrow_text(row, CALLROW_PROGRAM), "program") ||
-				  strcmp(callrow_text(row, CALLROW_ARGUMENTS), "arguments");
+				  (strcmp(callrow_text(row, CALLROW_ARGUMENTS), "arguments") &&
+				   strcmp(callrow_text(row, CALLROW_ARGUMENTS), longer));
 			out++;
-			free(row);
+			callrow_free(&pool, row);
 		}
 	}
 	*wrong += out != ROWS || late != o.late;
 	reorder_free(&o);
+	callrow_pool_free(&pool);
+	free(longer);
 	return late;
 }
 

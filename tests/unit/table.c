@@ -189,6 +189,59 @@ static void test_table_parts(void)
 	}
 }
 
+/* Prints rows of each kind of cell, as a stream or not; the string is for the caller to free. */
+static char *print_stream(enum table_format format, uint64_t rows, uint64_t head, bool stream)
+{
+	static const struct table_column columns[] = { { "text", NULL, TABLE_LEFT },
+						       { "a,b", NULL, TABLE_RIGHT },
+						       { "c", NULL, TABLE_RIGHT },
+						       { "d", NULL, TABLE_RIGHT } };
+	static const char *const texts[] = { "plain", NULL, "say \"no\", twice\"", "", "tab\t" };
+	struct table *t = table_new(columns, 4);
+	char *out = NULL;
+	size_t size;
+	FILE *m = open_memstream(&out, &size);
+
+	table_head(t, head);
+	if (stream)
+		table_stream(t, m, format);
+	for (uint64_t i = 0; i < rows; i++) {
+		table_text(t, texts[i % 5]);
+		table_integer(t, (int64_t)i - 3);
+		table_time(t, (int64_t)i * 1000, 1000, 2);
+		table_number(t, i % 3 ? (double)i / 3 : NAN, "%.1f");
+	}
+	table_end(t, m, format);
+	fclose(m);
+	return out;
+}
+
+/* 20,000 rows are more than is written at once. */
+static void test_stream(void)
+{
+	static const struct {
+		uint64_t rows, head;
+	} cases[] = { { 0, 0 }, { 7, 0 }, { 7, 3 }, { 20000, 0 } };
+
+	for (int f = TABLE_CSV; f <= TABLE_TSV; f++)
+		for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+			enum table_format format = (enum table_format)f;
+			char *kept = print_stream(format, cases[i].rows, cases[i].head, false);
+			char *streamed = print_stream(format, cases[i].rows, cases[i].head, true);
+
+			ok(!strcmp(kept, streamed), "format %d, %d rows, as a stream", f,
+			   (int)cases[i].rows);
+			free(kept);
+			free(streamed);
+		}
+	char *few = print_stream(TABLE_CSV, 3, 0, true);
+	is_string(few,
+		  "text,\"a,b\",c,d\nplain,-3,0,\n,-2,1000,0.333333333\n"
+		  "\"say \"\"no\"\", twice\"\"\",-1,2000,0.666666667\n",
+		  "quotes in a stream");
+	free(few);
+}
+
 static bool unlimited; /* the rows of what is printed */
 
 /* A table of text with these names, a list and a filling column, as a string for the caller to
@@ -302,6 +355,7 @@ int main(void)
 	test_groups();
 	test_width();
 	test_table_parts();
+	test_stream();
 	test_names();
 	test_lists();
 	return done_testing();
