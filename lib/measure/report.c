@@ -11,6 +11,7 @@
 #include "measure/clock.h"
 #include "measure/copies.h"
 #include "measure/pmu.h"
+#include "util/text.h"
 #include "util/vec.h"
 #include "util/xalloc.h"
 
@@ -21,24 +22,15 @@ void report_add_flag(const char *word)
 	vec_push(&words, word);
 }
 
-/* Prints s as a JSON string, NULL as null.  A byte that is not ASCII becomes '?', because a file
- * name may not be valid UTF-8. */
+/* Prints s as a JSON string, NULL as null. */
 static void string(FILE *f, const char *s)
 {
-	if (!s) {
-		fputs("null", f);
-		return;
-	}
-	putc('"', f);
-	for (; *s; s++) {
-		if (*s == '"' || *s == '\\')
-			fprintf(f, "\\%c", *s);
-		else if ((unsigned char)*s < ' ')
-			fprintf(f, "\\u%04x", *s);
-		else
-			putc((unsigned char)*s < 127 ? *s : '?', f);
-	}
-	putc('"', f);
+	struct text t = { 0 };
+
+	if (s)
+		text_put_json(&t, s);
+	fputs(s ? t.v : "null", f);
+	text_free(&t);
 }
 
 static void text_member(FILE *f, const char *key, const char *value)

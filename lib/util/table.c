@@ -104,29 +104,6 @@ static void put_field(struct text *line, const char *s, size_t n, enum table_for
 	text_put_n(line, "\"", 1);
 }
 
-/* Appends a JSON string; bytes outside ASCII are taken as Latin-1, so that any file name is
- * valid. */
-static void put_json_string(struct text *line, const char *s)
-{
-	char escaped[8];
-
-	text_put_n(line, "\"", 1);
-	for (;; s++) {
-		size_t n = 0;
-
-		while (s[n] >= ' ' && s[n] <= '~' && s[n] != '"' && s[n] != '\\')
-			n++;
-		text_put_n(line, s, n);
-		s += n;
-		if (!*s)
-			break;
-		snprintf(escaped, sizeof(escaped), *s == '"' || *s == '\\' ? "\\%c" : "\\u%04x",
-			 (unsigned char)*s);
-		text_put(line, escaped);
-	}
-	text_put_n(line, "\"", 1);
-}
-
 /* Appends the text or all digits of a cell that has a value. */
 static void put_value(struct text *line, const struct table_cell *c, enum table_format format)
 {
@@ -140,7 +117,7 @@ static void put_value(struct text *line, const struct table_cell *c, enum table_
 	else if (c->kind == CELL_COUNT)
 		text_put_n(line, c->shown, c->n);
 	else if (format == TABLE_JSON)
-		put_json_string(line, c->shown);
+		text_put_json(line, c->shown);
 	else
 		put_field(line, c->shown, c->n, format);
 }
@@ -172,7 +149,7 @@ static void put_data(struct table *t, const struct table_cell *cell, size_t colu
 
 	if (json) {
 		text_put(line, column ? ", " : t->any ? ",\n  {" : "\n  {");
-		put_json_string(line, key(&t->columns[column]));
+		text_put_json(line, key(&t->columns[column]));
 		text_put_n(line, ": ", 2);
 	}
 	if (cell->shown || cell->kind == CELL_TIME)

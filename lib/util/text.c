@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "util/text.h"
 
+#include <stdio.h>
+
 #include "util/number.h"
 
 void text_put_number(struct text *t, uint64_t v, unsigned base)
@@ -24,6 +26,53 @@ void text_put_signed(struct text *t, int64_t v)
 	if (v < 0)
 		text_put_n(t, "-", 1);
 	text_put_number(t, v < 0 ? -(uint64_t)v : (uint64_t)v, 10);
+}
+
+/* Decodes the UTF-8 character at s (RFC 3629), or one byte as Latin-1.  Returns its bytes. */
+static size_t decode(const char *s, unsigned *character)
+{
+	static const unsigned least[] = { 0, 0x80, 0x800, 0x10000 };
+	const unsigned char *p = (const unsigned char *)s;
+	const size_t more = *p >= 0xf5 ? 0 : *p >= 0xf0 ? 3 : *p >= 0xe0 ? 2 : *p >= 0xc0;
+	unsigned v = *p & (0xff >> (more ? more + 2 : 0));
+
+	*character = *p;
+	for (size_t i = 1; i <= more; i++) {
+		if ((p[i] & 0xc0) != 0x80)
+			return 1;
+		v = v << 6 | (p[i] & 0x3f);
+	}
+	if (v < least[more] || v > 0x10ffff || (v >= 0xd800 && v < 0xe000))
+		return 1;
+	*character = v;
+	return more + 1;
+}
+
+void text_put_json(struct text *t, const char *s)
+{
+	text_put_n(t, "\"", 1);
+	for (;;) {
+		char escaped[16];
+		size_t n = 0;
+		unsigned c;
+
+		while (s[n] >= ' ' && s[n] <= '~' && s[n] != '"' && s[n] != '\\')
+			n++;
+		text_put_n(t, s, n);
+		s += n;
+		if (!*s)
+			break;
+		s += decode(s, &c);
+		if (c == '"' || c == '\\')
+			snprintf(escaped, sizeof(escaped), "\\%c", c);
+		else if (c < 0x10000)
+			snprintf(escaped, sizeof(escaped), "\\u%04x", c);
+		else /* two surrogates */
+			snprintf(escaped, sizeof(escaped), "\\u%04x\\u%04x", 0xd7c0 + (c >> 10),
+				 0xdc00 + (c & 0x3ff));
+		text_put(t, escaped);
+	}
+	text_put_n(t, "\"", 1);
 }
 
 void text_put_micro(struct text *t, int64_t ns)

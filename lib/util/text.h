@@ -34,6 +34,9 @@ static inline void text_put(struct text *t, const char *s)
 void text_put_number(struct text *t, uint64_t v, unsigned base);
 /* Appends a signed decimal number. */
 void text_put_signed(struct text *t, int64_t v);
+/* Appends s as a JSON string of ASCII characters alone.  What is not UTF-8 is taken as Latin-1, so
+ * that any file name is valid. */
+void text_put_json(struct text *t, const char *s);
 /* Appends nanoseconds as microseconds: "-1.500". */
 void text_put_micro(struct text *t, int64_t ns);
 /* Frees the memory; empty and usable again. */

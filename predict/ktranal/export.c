@@ -92,26 +92,6 @@ static void put(const char *s)
 	text_put(&export.text, s);
 }
 
-static void put_string(const char *s)
-{
-	const char *end = s;
-
-	/* Most need no escapes: several times faster. */
-	while (*end >= ' ' && *end < 0x7f && *end != '"' && *end != '\\')
-		end++;
-	if (!*end) {
-		put("\"");
-		text_put_n(&export.text, s, (size_t)(end - s));
-		put("\"");
-		return;
-	}
-	json_t *text = json_text(s);
-	char *escaped = json_dumps(text, JSON_ENCODE_ANY | JSON_ENSURE_ASCII);
-	put(escaped);
-	free(escaped);
-	json_decref(text);
-}
-
 /* An event up to its arguments; times in microseconds. */
 static void put_event(const char *phase, const char *name, uint32_t pid, uint32_t tid, int64_t time)
 {
@@ -125,7 +105,7 @@ static void put_event(const char *phase, const char *name, uint32_t pid, uint32_
 	put(", \"ts\": ");
 	text_put_micro(&export.text, time);
 	put(", \"name\": ");
-	put_string(name);
+	text_put_json(&export.text, name);
 	export.begun = true;
 }
 
@@ -139,7 +119,7 @@ static void put_name(const char *what, uint32_t pid, uint32_t tid, const char *n
 {
 	put_event("M", what, pid, tid, 0);
 	put(", \"args\": {\"name\": ");
-	put_string(name);
+	text_put_json(&export.text, name);
 	put("}}");
 }
 
@@ -208,9 +188,10 @@ static void put_call(const struct event *e)
 	put(", \"cat\": \"");
 	put(fd_kind_name(e->call.kind));
 	put("\", \"args\": {\"arguments\": ");
-	put_string(export.arguments.v);
+	text_put_json(&export.text, export.arguments.v);
 	put(", \"result\": ");
-	put_string(result_format(result, e->call.id, e->call.flags, e->call.result));
+	text_put_json(&export.text,
+		      result_format(result, e->call.id, e->call.flags, e->call.result));
 	put("}}");
 }
 

@@ -145,6 +145,35 @@ static void test_text(void)
 	text_free(&t);
 }
 
+/* The last ones are no UTF-8: a continuation alone, too long, a surrogate, beyond Unicode, cut off.
+ */
+static void test_json(void)
+{
+	static const struct {
+		const char *s, *want;
+	} cases[] = {
+		{ "", "\"\"" },
+		{ "a\"b\\c\n~\x7f", "\"a\\\"b\\\\c\\u000a~\\u007f\"" },
+		{ "\u00e9\u20ac.", "\"\\u00e9\\u20ac.\"" },
+		{ "\U0001f600\U0010ffff", "\"\\ud83d\\ude00\\udbff\\udfff\"" },
+		{ "\xe9t\xe9", "\"\\u00e9t\\u00e9\"" },
+		{ "\x80", "\"\\u0080\"" },
+		{ "\xc1\x81", "\"\\u00c1\\u0081\"" },
+		{ "\xed\xa0\x80", "\"\\u00ed\\u00a0\\u0080\"" },
+		{ "\xf4\x90\x80\x80", "\"\\u00f4\\u0090\\u0080\\u0080\"" },
+		{ "\xf5\x80\x80\x80", "\"\\u00f5\\u0080\\u0080\\u0080\"" },
+		{ "x\xe2\x82", "\"x\\u00e2\\u0082\"" },
+	};
+	struct text t = { 0 };
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		t.n = 0;
+		text_put_json(&t, cases[i].s);
+		is_string(t.v, cases[i].want, "JSON string %zu", i);
+	}
+	text_free(&t);
+}
+
 static void test_error(void)
 {
 	struct error e;
@@ -379,6 +408,7 @@ int main(void)
 	test_search();
 	test_append();
 	test_text();
+	test_json();
 	test_error();
 	test_file();
 	test_wrap();
