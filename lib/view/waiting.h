@@ -8,10 +8,10 @@ struct event;
 /* What a thread does. */
 enum activity {
 	RUNS_USER,
-	RUNS_CALL,	 /* in the kernel */
-	RUNNABLE,	 /* waits for a CPU */
-	WAITS_WORK,	 /* on a listening socket, or for any of several descriptors */
-	WAITS_LOCK,	 /* for another thread: mutex, semaphore of System V, file lock */
+	RUNS_CALL,  /* in the kernel */
+	RUNNABLE,   /* waits for a CPU */
+	WAITS_WORK, /* on a listening socket, or for any of several descriptors */
+	WAITS_LOCK, /* for another thread: mutex, semaphore of System V, file lock */
 	/* for another thread: condition variable, semaphore, barrier, message, eventfd, its end */
 	WAITS_CONDITION,
 	WAITS_TIMER,

@@ -118,7 +118,7 @@ static int read_all(void)
 
 		status = view_read(&set.view, set.view.traces.v[i], &taker, false);
 		if (status == 0 && sync_.untimed) {
-			warnx("%s: has no times, or no durations: record with strace -ttt -T",
+			warnx("%s: has no times, or no durations (strace writes them with -ttt -T)",
 			      set.view.traces.v[i]);
 			status = -1;
 		}

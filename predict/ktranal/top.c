@@ -225,7 +225,9 @@ static int compare(const void *a, const void *b)
 	const struct row *x = a, *y = b;
 	double v = columns[top.sort].value(x), w = columns[top.sort].value(y);
 
-	if (v != w)
+	if (isnan(v) != isnan(w)) /* a mean of no calls comes last */
+		return isnan(v) ? 1 : -1;
+	if (!isnan(v) && v != w)
 		return v < w ? 1 : -1;
 	if (x->calls != y->calls)
 		return x->calls < y->calls ? 1 : -1;

@@ -457,12 +457,15 @@ static void check_output(void)
 	for (size_t i = 0; i < set.view.traces.n; i++)
 		if (file_is_same(set.output, set.view.traces.v[i]))
 			opt_bad_usage(&usage, "-o %s: that is the trace", set.output);
-	if (set.fewer && file_is_same(set.output, set.fewer))
-		opt_bad_usage(&usage, "-o %s: that is the vector of fewer units", set.output);
-	if (set.times && file_is_same(set.output, set.times))
-		opt_bad_usage(&usage, "-o %s: that is the file of times", set.output);
-	if (set.basis && file_is_same(set.output, set.basis))
-		opt_bad_usage(&usage, "-o %s: that is the file of rules", set.output);
+	const struct {
+		const char *path, *what;
+	} inputs[] = { { set.fewer, "vector of fewer units" },
+		       { set.times, "file of times" },
+		       { set.counts, "file of counts" },
+		       { set.basis, "file of rules" } };
+	for (size_t i = 0; i < sizeof(inputs) / sizeof(*inputs); i++)
+		if (inputs[i].path && file_is_same(set.output, inputs[i].path))
+			opt_bad_usage(&usage, "-o %s: that is the %s", set.output, inputs[i].what);
 }
 
 int command_vector(int argc, char **argv)

@@ -87,6 +87,7 @@ cp "$(env which true)" prog
 cp trace.log kept.log
 cp basis.conf kept.conf
 no 2 "-o basis.conf: that is the file of rules" ktranal vector -b basis.conf -o basis.conf trace.ktr
+no 2 "-o basis.conf: that is the file of counts" ktranal vector --counts basis.conf -o basis.conf trace.ktr
 no 2 "-o ./trace.log: that is the log" ktranal import -o ./trace.log trace.log
 no 2 "-o prog: that is the program to run" ktranal time -o prog -- ./prog
 no 2 "-o prog: that is the program to run" ktranal record -o prog -- ./prog

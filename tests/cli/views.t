@@ -253,6 +253,15 @@ ok $? "also when the format has no place for it"
 { cat "$tmp/known.ktr"; head -c 99 "$tmp/known.ktr"; } >"$tmp/torn.ktr"
 "$ktranal" summary "$tmp/torn.ktr" | grep -q '^8 calls; .* 99 torn bytes'
 ok $? "torn bytes are counted, what is whole is read"
+# A trace of several streams, whose events wait for each other when the error comes.
+if ! "$ktranal" record -b bpf -q -o "$tmp/first.ktr" -- true 2>"$tmp/err"; then
+	skip "$(head -1 "$tmp/err")"
+else
+	calls=$("$ktranal" dump --csv "$tmp/first.ktr" | wc -l)
+	cat "$tmp/first.ktr" "$tmp/known.ktr" >"$tmp/joined.ktr"
+	is "$("$ktranal" dump --csv "$tmp/joined.ktr" 2>"$tmp/err" | wc -l) $(grep -c 'another trace begins' "$tmp/err")" \
+		"$calls 1" "a trace that another one follows is read, and the other is named"
+fi
 # What a recorder wrote before it was killed.
 if ! "$ktranal" record -b ptrace -q -o "$tmp/whole.ktr" -- true 2>"$tmp/err"; then
 	skip "$(head -1 "$tmp/err")"

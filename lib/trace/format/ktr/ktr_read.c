@@ -452,7 +452,7 @@ static int ktr_next(struct source *s, struct event *out, struct error *e)
 		st->head = *out;
 		st->waits = true;
 		reorder_push(&k->waiting, end, st->index, 0, st);
-	} else if (take_blocks(s, e) < 0) {
+	} else if (take_blocks(s, e) < 0 && !k->waiting.n) { /* what came before an error is told */
 		return -1;
 	}
 	k->current = st = reorder_pop(&k->waiting, true);
