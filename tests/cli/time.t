@@ -163,6 +163,9 @@ esac
 sed -n 's/.*"program": .*"user": \([^,]*\), "system": \([^,]*\),.*/\1 \2/p' "$tmp/a.time" |
 	awk '$1 + $2 > 5e-6 { n++ } END { exit !(NR == 301 && n == 301) }'
 ok $? "$backend: each of 301 short processes has its CPU time"
+"$ktranal" time -b "$backend" -q -o "$tmp/a.time" -- "$tracee" exec
+is "$(sed -n 's/.*"complete": \(.*\),/\1/p' "$tmp/a.time") $(grep -o '"end": .*"' "$tmp/a.time" | tr -d '\n')" \
+	'true "end": "exec""end": "exit"' "$backend: a program that another thread than the first one starts has its end"
 done
 
 # Counted in the kernel: the calls of a program, without those of its children.

@@ -70,6 +70,9 @@ static void test_data(void)
 	for (int kind = 0; kind < 4; kind++) {
 		perf_start(&file, kind & 1, kind & 2);
 		perf_story(&file);
+		perf_begin(&file, 13, 0); /* LOST_SAMPLES: those that it lost, again */
+		perf_put(&file, 5, 8);
+		perf_end(&file);
 		perf_finish(&file);
 		gives(file.data, file.n, story, kind & 1 ? "big-endian" : "little-endian");
 		cmp_int(losses.lost, 5, "what the kernel lost");

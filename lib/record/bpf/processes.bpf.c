@@ -131,7 +131,8 @@ int BPF_PROG(on_exec, struct task_struct *task, int former, struct linux_binprm 
 	if (!s)
 		return 0;
 	__u64 now = bpf_ktime_get_ns();
-	if (s->inside)
+	bool told = s->inside; /* by its call, which thread made it */
+	if (told)
 		put_execve(task, s, now, former, program);
 	s->since = now;
 	s->interrupted = s->returned = 0;
@@ -140,7 +141,7 @@ int BPF_PROG(on_exec, struct task_struct *task, int former, struct linux_binprm 
 	if (!r)
 		return 0;
 	read_usage(&r->usage, task, s, now);
-	r->former = task->tgid; /* another has been told by its call */
+	r->former = told ? task->tgid : former;
 	r->foreign = 0;
 	bpf_probe_read_kernel_str(r->name, sizeof(r->name),
 				  BPF_CORE_READ(task, mm, exe_file, f_path.dentry, d_name.name));

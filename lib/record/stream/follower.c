@@ -161,11 +161,14 @@ static void on_exec(struct follower *v, const struct record *head)
 	free(command);
 }
 
-static bool is_last(const struct follower *v, const struct record_exit *r)
+/* t: the thread, NULL if it is unknown: after the execve of another, the first thread has the
+ * number that this one had. */
+static bool is_last(const struct follower *v, const struct record_exit *r,
+		    const struct pairing_thread *t)
 {
 	const uint64_t *threads = map_find(&v->pairing.processes, r->head.pid);
 
-	return r->last == LAST_IS_UNKNOWN ? !threads || *threads <= 1 : r->last;
+	return r->last == LAST_IS_UNKNOWN ? !threads || (t && *threads <= 1) : r->last;
 }
 
 /*
@@ -178,7 +181,7 @@ static void on_death(struct follower *v, const struct record *head)
 	struct event e = follower_event(v, head, EVENT_EXIT);
 	struct pairing_thread *t = pairing_find(&v->pairing, head->tid);
 	uint64_t *leader = map_find(&v->leaders, head->pid);
-	bool last = is_last(v, r);
+	bool last = is_last(v, r, t);
 
 	accounting_thread_ends(&v->accounting, head->pid, &r->usage);
 	calls_store_counted(v, head, head->tid);

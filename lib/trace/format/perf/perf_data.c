@@ -185,13 +185,19 @@ static int read_round(struct source *s, struct error *e)
 
 /* ---- records of the kernel ---- */
 
+/* At its end perf says again, as samples, what the kernel said to have lost: each only counts as
+ * far as it is more. */
 static void take_lost(struct perf_data *d, const struct perf_record *r)
 {
-	size_t at = r->type == PERF_RECORD_LOST ? 8 : 0;
-	uint64_t lost = r->n < at + 8 ? 0 : input_get(d->swapped, r->body + at, 8);
+	const bool samples = r->type == PERF_RECORD_LOST_SAMPLES;
+	const size_t at = samples ? 0 : 8;
+	const uint64_t told = d->lost[0] > d->lost[1] ? d->lost[0] : d->lost[1];
 
-	if (lost)
-		perf_lose(&d->perf, lost, r->time);
+	if (r->n < at + 8)
+		return;
+	d->lost[samples] += input_get(d->swapped, r->body + at, 8);
+	if (d->lost[samples] > told)
+		perf_lose(&d->perf, d->lost[samples] - told, r->time);
 }
 
 static void take_comm(struct perf_data *d, const struct perf_record *r)

@@ -36,7 +36,8 @@ struct perf_data {
 	struct perf_attrs attrs;
 	struct perf_formats formats;
 	bool swapped, is_pipe, ended, done, samples_execs;
-	uint64_t left; /* bytes of records */
+	uint64_t left;	  /* bytes of records */
+	uint64_t lost[2]; /* events, as records and as samples */
 	struct reorder runs;
 	struct run *current;
 	uint64_t sequence;
