@@ -150,17 +150,19 @@ int program_status(pid_t tid, const char *const *fields, int base, uint64_t *val
 int program_stat(pid_t tid, const int *fields, int64_t *values, int n)
 {
 	enum { COMMAND = 2 };
-	char path[64], line[1024];
+	char path[64];
+	size_t size = 0;
 	int found = 0;
 
 	snprintf(path, sizeof(path), "/proc/%d/stat", tid);
-	file_first_line(path, line, sizeof(line));
-	const char *p = strrchr(line, ')'); /* the name may hold anything */
+	char *text = file_read(path, SIZE_MAX, &size, NULL);
+	const char *p = text ? strrchr(text, ')') : NULL; /* the name may hold anything */
 	for (int field = COMMAND + 1; found < n && p && (p = strchr(p, ' ')); field++) {
 		p++;
 		if (field == fields[found])
 			values[found++] = isalpha((unsigned char)*p) ? *p : strtoll(p, NULL, 10);
 	}
+	free(text);
 	return found;
 }
 

@@ -163,6 +163,11 @@ esac
 sed -n 's/.*"program": .*"user": \([^,]*\), "system": \([^,]*\),.*/\1 \2/p' "$tmp/a.time" |
 	awk '$1 + $2 > 5e-6 { n++ } END { exit !(NR == 301 && n == 301) }'
 ok $? "$backend: each of 301 short processes has its CPU time"
+name=$(printf 'a) S\nb')
+cp "$tracee" "$tmp/$name" # which /proc/PID/stat has in it
+"$ktranal" time -b "$backend" -q -o "$tmp/a.time" -- "$tmp/$name" leaf
+faults=$(sed -n 's/^ *"minor_faults": \(.*\),$/\1/p' "$tmp/a.time")
+ok $((${faults:-0} <= 10)) "$backend: a program whose name has two lines had $faults page faults"
 "$ktranal" time -b "$backend" -q -o "$tmp/a.time" -- "$tracee" exec
 is "$(sed -n 's/.*"complete": \(.*\),/\1/p' "$tmp/a.time") $(grep -o '"end": .*"' "$tmp/a.time" | tr -d '\n')" \
 	'true "end": "exec""end": "exit"' "$backend: a program that another thread than the first one starts has its end"
