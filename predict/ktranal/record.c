@@ -264,14 +264,18 @@ static void keep_former(void)
 		forget_former();
 }
 
-/* The file to write, without a terminal in between. */
+/* The file to write, without a terminal in between.  If that is the standard output, the command has
+ * standard error in its place, for what it prints is no part of the trace. */
 static int open_output(void)
 {
 	if (strcmp(set.file, "-") != 0)
 		return open(set.file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 	if (isatty(STDOUT_FILENO))
 		opt_bad_usage(&usage, "-o -: the standard output is a terminal");
-	return fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+	int fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+	if (fd >= 0)
+		dup2(STDERR_FILENO, STDOUT_FILENO);
+	return fd;
 }
 
 int command_record(int argc, char **argv)

@@ -120,8 +120,9 @@ for view in dump summary idle top "top --csv"; do
 	is "$? $(wc -c <"$tmp/out") $(grep -c 'what should run it .* does not exist' "$tmp/err")" "1 0 1" \
 		"$view of a script without an interpreter: the error alone"
 done
-"$ktranal" record -b ptrace -q -o - -- true >"$tmp/stdout.ktr"
-is "$? $(calls_in "$tmp/stdout.ktr" execve)" "0 1" "-o - writes to the standard output"
+"$ktranal" record -b ptrace -q -o - -- echo printed >"$tmp/stdout.ktr" 2>"$tmp/err"
+is "$? $(calls_in "$tmp/stdout.ktr" execve) $(cat "$tmp/err")" "0 1 printed" \
+	"-o - writes to the standard output, and the command to standard error"
 "$ktranal" record -b ptrace -q -o "$tmp/a.ktr" -- sh -c 'ls /proc/self/fd' >"$tmp/with"
 sh -c 'ls /proc/self/fd' >"$tmp/without"
 is "$(cksum <"$tmp/with")" "$(cksum <"$tmp/without")" "the command inherits no descriptor of ours"
