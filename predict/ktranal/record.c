@@ -264,8 +264,8 @@ static void keep_former(void)
 		forget_former();
 }
 
-/* The file to write, without a terminal in between.  If that is the standard output, the command has
- * standard error in its place, for what it prints is no part of the trace. */
+/* The file to write, without a terminal in between.  If that is the standard output, the command
+ * has standard error in its place, for what it prints is no part of the trace. */
 static int open_output(void)
 {
 	if (strcmp(set.file, "-") != 0)
