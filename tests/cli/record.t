@@ -370,7 +370,7 @@ check_stream() {
 		is "$? $(grep -c 'it takes [0-9]* open files, and the limit is 30 (ulimit -Hn)' "$tmp/err")" "1 1" \
 			"$1: and no more can be had"
 		# shellcheck disable=SC2016
-		setpriv --bounding-set=-sys_resource sh -c 'ulimit -n 8; exec "$@"' sh \
+		setpriv --bounding-set=-sys_resource sh -c 'exec 3>&- 4>&- 5>&- 6>&- 7>&-; ulimit -n 8; exec "$@"' sh \
 			"$ktranal" record -o "$tmp/few.ktr" -- true 2>"$tmp/err"
 		is "$? $(grep -c 'BPF: .*; perf: ' "$tmp/err")" "0 1" "all better backends have their reasons: $(cat "$tmp/err")"
 	else
