@@ -28,9 +28,9 @@ void object_names_free(struct object_names *o);
  * if it has them, otherwise made from the numbers, with "..." for memory behind a pointer. */
 void arguments_put(struct text *t, const struct object_names *o, enum abi abi,
 		   const struct event *call);
+enum { RESULT_MAX = 48 };
 /* Formats the result of a call into out: a number, a pointer, "-1 ENOENT", or "?" if the call did
  * not return.  Returns where the text begins in out. */
-enum { RESULT_MAX = 48 };
 const char *result_format(char out[RESULT_MAX], unsigned call, unsigned flags, int64_t result);
 
 enum callrow_text {
