@@ -275,7 +275,7 @@ void sink_store_usage(struct sink *s, pid_t pid, int64_t time, const struct usag
 		s->take_usage(s->take_arg, pid, time, u);
 		return;
 	}
-	double user = u && u->ticks > 0 ? u->cpu * (u->user_ticks / u->ticks) : u ? u->cpu : 0;
+	double user = u ? u->cpu * usage_user_share(u, 1) : 0;
 	const struct {
 		const char *name;
 		double value;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/usage.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -105,6 +106,11 @@ void usage_add(struct usage *a, const struct usage *b, int factor)
 	a->involuntary += factor * b->involuntary;
 	a->minor_faults += factor * b->minor_faults;
 	a->major_faults += factor * b->major_faults;
+}
+
+double usage_user_share(const struct usage *u, double otherwise)
+{
+	return u->ticks > 0 ? fmin(u->user_ticks / u->ticks, 1) : otherwise;
 }
 
 struct usage usage_since(const struct usage *now, const struct usage *then)

@@ -41,5 +41,8 @@ void usage_add(struct usage *a, const struct usage *b, int factor);
 /* Returns what was used between two readings.  No member is below 0, although the later reading
  * lacks the switches of threads that have ended since. */
 struct usage usage_since(const struct usage *now, const struct usage *then);
+/* Returns the share of user time by the ticks of *u, 0 to 1 (sums of differences may be rounded to
+ * more user ticks than ticks), or otherwise without ticks. */
+double usage_user_share(const struct usage *u, double otherwise);
 
 #endif

@@ -103,11 +103,6 @@ static void take_usage(void *arg, pid_t pid, int64_t time, const struct usage *u
  * 250 a second, it has a standard error of at most 0.07. */
 static const double enough_ticks = 0.2;
 
-static double share_of(const struct usage *u, double otherwise)
-{
-	return u->ticks > 0 ? u->user_ticks / u->ticks : otherwise;
-}
-
 /*
  * The share of user time of each entry: that of all processes of its program together, or of all
  * programs with few ticks together (see usage.h).  The caller frees.
@@ -130,7 +125,8 @@ static double *user_shares(const struct usage_entry *entries, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		const struct usage *sum = &sums[program[i]];
 
-		shares[i] = share_of(sum->ticks < enough_ticks ? &few : sum, share_of(&all, 1));
+		shares[i] = usage_user_share(sum->ticks < enough_ticks ? &few : sum,
+					     usage_user_share(&all, 1));
 	}
 	names_free(&programs);
 	free(program);
