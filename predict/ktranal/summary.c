@@ -8,8 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "trace/connections.h"
-#include "trace/fd/fdtable.h"
+#include "labels.h"
 #include "trace/syscalls.h"
 #include "util/vec.h"
 #include "view.h"
@@ -57,7 +56,7 @@ static const struct opt_usage usage = {
 
 /* Calls that are alike in all that --by names; the rest is 0. */
 struct row {
-	uint32_t of[BY_WORDS]; /* process: its number; names: in names, plus one */
+	uint32_t of[BY_WORDS]; /* process: its number; names: of labels.h */
 	size_t next;	       /* of the same process, plus one */
 	struct tally tally;
 };
@@ -67,37 +66,12 @@ static struct {
 	VEC(size_t) first;	     /* row of each process, plus one */
 	struct map groups[BY_WORDS]; /* group so far and what the row is about: group, from 1 */
 	uint32_t ngroups[BY_WORDS];
-	struct names names;
+	struct labels labels;
 	struct tally total;
-	struct map objects;  /* name, plus one */
-	struct map peers;    /* the same, by object */
-	struct map cgroups;  /* ... and by process */
-	struct fdtable *fds; /* by which directories are known; and their names, by object */
-	struct map directories;
-	uint32_t file;			/* of the event at hand, as of objects */
-	struct connections connections; /* what the peers are known from */
 	uint64_t faults[FAULT_KINDS];
 	enum abi abi; /* of the first trace: what NUM means */
 	bool begun;
 } summary;
-
-/* For fdtable.h: what the trace says of the descriptor at hand. */
-static void name_descriptor(void *arg, uint32_t pid, int fd, enum fd_kind *kind, const char **name)
-{
-	(void)arg, (void)pid, (void)fd, (void)kind;
-	if (summary.file)
-		*name = summary.names.v[summary.file - 1];
-}
-
-/* The numbers of one trace mean others in the next. */
-static void forget_trace(void)
-{
-	map_free(&summary.objects);
-	map_free(&summary.peers);
-	map_free(&summary.cgroups);
-	map_free(&summary.directories);
-	fdtable_free(summary.fds);
-}
 
 static void begin(void *arg, const struct source_info *info)
 {
@@ -105,10 +79,7 @@ static void begin(void *arg, const struct source_info *info)
 	if (!summary.begun)
 		summary.abi = info->abi;
 	summary.begun = true;
-	forget_trace();
-	summary.fds =
-	    set.by[BY_FILE] ? fdtable_new(info->os, info->abi, name_descriptor, NULL) : NULL;
-	connections_begin(&summary.connections);
+	labels_begin(&summary.labels, info);
 }
 
 static struct row *add_row(const uint32_t of[BY_WORDS])
@@ -140,108 +111,6 @@ static struct row *row_of(const uint32_t of[BY_WORDS])
 	return group > summary.rows.n ? add_row(of) : &summary.rows.v[group - 1];
 }
 
-static uint32_t name_in(const struct map *m, uint64_t key)
-{
-	const uint64_t *at = map_find(m, key);
-
-	return at ? (uint32_t)*at : 0;
-}
-
-/* The name of the directory that the path of a call begins at, in names, plus one; 0: unknown. */
-static uint32_t directory_of(const struct event *e)
-{
-	const char *argument = syscall_get(e->call.id)->argument;
-	enum fd_kind kind;
-
-	if (argument[0] != ARG_DIRFD || argument[1] != ARG_PATH || *e->call.path == '/' ||
-	    e->call.flags & CALL_NO_ARGS)
-		return 0;
-	return name_in(&summary.directories,
-		       fdtable_find(summary.fds, e->pid, (int)e->call.args[0], &kind));
-}
-
-/* The path that a call takes, from the root if its directory is known: in names, plus one. */
-static uint32_t path_of(const struct event *e)
-{
-	uint32_t directory = directory_of(e);
-	if (!directory)
-		return (uint32_t)names_add(&summary.names, e->call.path) + 1;
-	char *path = xasprintf("%s/%s", summary.names.v[directory - 1], e->call.path);
-	uint32_t name = (uint32_t)names_add(&summary.names, path) + 1;
-	free(path);
-	return name;
-}
-
-/* The name behind the descriptor or, without one, the path: in names, plus one. */
-static uint32_t file_of(const struct event *e)
-{
-	return summary.file || !e->call.path ? summary.file : path_of(e);
-}
-
-/* Follows which descriptor is which directory.  A recorder may name what is opened as the call
- * does. */
-static void follow_descriptors(const struct event *e)
-{
-	struct event copy = *e, fd;
-
-	summary.file = e->type == EVENT_SYSCALL && e->call.object
-			   ? name_in(&summary.objects, e->call.object)
-			   : 0;
-	if (summary.file && e->call.path &&
-	    !strcmp(summary.names.v[summary.file - 1], e->call.path))
-		*map_at(&summary.objects, e->call.object) = summary.file = path_of(e);
-	fdtable_event(summary.fds, &copy);
-	while (fdtable_next(summary.fds, &fd))
-		*map_at(&summary.directories, fd.fd.object) =
-		    *fd.fd.name ? names_add(&summary.names, fd.fd.name) + 1 : 0;
-}
-
-static void name_object(uint32_t object, const char *name)
-{
-	*map_at(&summary.objects, object) = name && *name ? names_add(&summary.names, name) + 1 : 0;
-}
-
-/* The addresses of a connection say more than what the recorder calls it, "socket:[inode]". */
-static void name_connection(const struct event *e)
-{
-	bool udp = map_find(&summary.connections.datagrams, e->address.object);
-	char *name = connection_name(udp ? FD_UDP : FD_TCP, e);
-
-	if (name)
-		name_object(e->address.object, name);
-	free(name);
-}
-
-/* Follows what a descriptor is and, if it is a socket, with whom it is connected. */
-static void follow_object(const struct event *e)
-{
-	uint32_t object = e->type == EVENT_FD ? e->fd.object : e->address.object;
-
-	if (!set.by[BY_FILE] && !set.by[BY_PEER])
-		return;
-	connections_event(&summary.connections, e);
-	if (e->type == EVENT_FD)
-		name_object(object, e->fd.name);
-	else
-		name_connection(e);
-	size_t direction = connections_from(&summary.connections, object);
-	const char *way =
-	    direction == SIZE_MAX ? NULL : summary.connections.directions.v[direction];
-	*map_at(&summary.peers, object) =
-	    way ? names_add(&summary.names, strstr(way, "->") + 2) + 1 : 0;
-}
-
-static void name_cgroup(const struct event *e)
-{
-	if (e->type == EVENT_CGROUP) {
-		*map_at(&summary.cgroups, e->pid) = names_add(&summary.names, e->cgroup.path) + 1;
-	} else if (e->type == EVENT_FORK && e->fork.child_pid != e->pid) {
-		uint32_t parents = name_in(&summary.cgroups, e->pid);
-
-		*map_at(&summary.cgroups, e->fork.child_pid) = parents;
-	}
-}
-
 static void take(void *arg, const struct event *e)
 {
 	const struct selection *s = &set.view.selection;
@@ -252,12 +121,7 @@ static void take(void *arg, const struct event *e)
 	if (set.by[BY_PROCESS] || some)
 		process = processes_event(&set.view.processes, e);
 	bool left_out = some && !view_selects(&set.view, process, e);
-	if (e->type == EVENT_FD || e->type == EVENT_ADDRESS)
-		follow_object(e);
-	else if (set.by[BY_FILE])
-		follow_descriptors(e);
-	if (set.by[BY_CGROUP])
-		name_cgroup(e);
+	labels_event(&summary.labels, e);
 	if (e->type == EVENT_FAULT && !left_out)
 		summary.faults[e->fault.kind]++;
 	if (!event_is_return(e) || !selection_has_call(s, e->call.id) || left_out)
@@ -267,9 +131,9 @@ static void take(void *arg, const struct event *e)
 		[BY_THREAD] = e->tid,
 		[BY_CALL] = e->call.id,
 		[BY_KIND] = e->call.kind,
-		[BY_FILE] = set.by[BY_FILE] ? file_of(e) : 0,
-		[BY_PEER] = set.by[BY_PEER] ? name_in(&summary.peers, e->call.object) : 0,
-		[BY_CGROUP] = set.by[BY_CGROUP] ? name_in(&summary.cgroups, e->pid) : 0,
+		[BY_FILE] = labels_file(&summary.labels, e),
+		[BY_PEER] = labels_peer(&summary.labels, e),
+		[BY_CGROUP] = labels_cgroup(&summary.labels, e),
 	};
 	tally_add(&row_of(of)->tally, e);
 }
@@ -335,24 +199,19 @@ static const char *kind(const struct row *r)
 	return r->of[BY_KIND] == FD_UNKNOWN ? NULL : fd_kind_name(r->of[BY_KIND]);
 }
 
-static const char *name_of(const struct row *r, enum by by)
-{
-	return r->of[by] ? summary.names.v[r->of[by] - 1] : NULL;
-}
-
 static const char *file(const struct row *r)
 {
-	return name_of(r, BY_FILE);
+	return labels_name(&summary.labels, r->of[BY_FILE]);
 }
 
 static const char *peer(const struct row *r)
 {
-	return name_of(r, BY_PEER);
+	return labels_name(&summary.labels, r->of[BY_PEER]);
 }
 
 static const char *cgroup(const struct row *r)
 {
-	return name_of(r, BY_CGROUP);
+	return labels_name(&summary.labels, r->of[BY_CGROUP]);
 }
 
 static uint32_t pid(const struct row *r)
@@ -545,9 +404,7 @@ static void free_summary(void)
 		map_free(&summary.groups[i]);
 	vec_free(&summary.rows);
 	vec_free(&summary.first);
-	forget_trace();
-	connections_free(&summary.connections);
-	names_free(&summary.names);
+	labels_free(&summary.labels);
 	vec_free(&set.words);
 }
 
@@ -580,6 +437,9 @@ static void parse_by(void)
 	if (set.by_subtree && set.by[BY_THREAD])
 		opt_bad_usage(&usage, "--by: subtree and thread exclude each other");
 	set.by[BY_PROCESS] |= set.by_subtree || set.by[BY_THREAD];
+	summary.labels.files = set.by[BY_FILE];
+	summary.labels.peers = set.by[BY_PEER];
+	summary.labels.cgroups = set.by[BY_CGROUP];
 }
 
 int command_summary(int argc, char **argv)
