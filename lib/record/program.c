@@ -186,16 +186,17 @@ void program_doing(pid_t tid, struct program_doing *d)
 
 int program_is_alive(pid_t pid, struct error *e)
 {
-	static const char *const fields[] = { "State", "VmSize" };
-	uint64_t values[] = { 0, UINT64_MAX }; /* a kernel thread has no memory of its own */
+	enum { EXITING = 0x4, KERNEL_THREAD = 0x200000 }; /* PF_... of the kernel */
+	static const int fields[] = { 3, 9 };		  /* state and flags */
+	int64_t values[] = { 0, 0 };
 	const char *why = NULL;
 
-	program_status(pid, fields, 10, values, 2);
+	program_stat(pid, fields, values, 2);
 	if (!values[0])
 		why = "there is no such process";
-	else if (values[0] == 'Z' || values[0] == 'X')
+	else if (values[0] == 'Z' || values[0] == 'X' || values[1] & EXITING)
 		why = "has ended: its parent has not waited for it yet";
-	else if (values[1] == UINT64_MAX)
+	else if (values[1] & KERNEL_THREAD)
 		why = "a kernel thread, which makes no system calls";
 	if (!why)
 		return 0;
