@@ -61,13 +61,14 @@ static void keep_duration(void *arg, const struct event *e)
 }
 
 /* Records the child, which begins when the peer is told. */
-static void record(const struct backend *b, pid_t child, int peer, struct durations *found)
+static void record(const struct backend *b, pid_t child, int peer, struct durations *found,
+		   struct error *e)
 {
 	struct recording r = { .backend = b };
 	const struct record_target t = { .pids = &child, .npids = 1 };
 
 	sink_begin(&r.sink, NULL, keep_duration, found);
-	if (!b->start(&r, &t, NULL)) {
+	if (!b->start(&r, &t, e)) {
 		send(peer, "", 1, MSG_NOSIGNAL);
 		while (b->poll(&r, NULL) > 0)
 			;
@@ -77,20 +78,20 @@ static void record(const struct backend *b, pid_t child, int peer, struct durati
 	sink_end(&r.sink);
 }
 
-static uint64_t measure(const struct backend *b, pid_t child, int peer)
+static uint64_t measure(const struct backend *b, pid_t child, int peer, struct error *e)
 {
 	struct durations found = { .call = syscall_by_name("getppid") };
 	int64_t untraced[TOTAL], cost = 0;
 
 	make_calls(untraced, 0);
-	record(b, child, peer, &found);
+	record(b, child, peer, &found, e);
 	if (found.n == TOTAL)
 		cost = least_median(found.v) - least_median(untraced);
 	vec_free(&found);
 	return cost > 0 ? (uint64_t)cost : 0;
 }
 
-uint64_t callcost_measure(const struct backend *b)
+uint64_t callcost_measure(const struct backend *b, struct error *e)
 {
 	int64_t durations[TOTAL];
 	uint64_t cost = 0;
@@ -108,7 +109,7 @@ uint64_t callcost_measure(const struct backend *b)
 	}
 	close(ends[1]);
 	if (child > 0)
-		cost = measure(b, child, ends[0]);
+		cost = measure(b, child, ends[0], e);
 	close(ends[0]);
 	while (child > 0 && waitpid(child, NULL, 0) < 0 && errno == EINTR)
 		; /* the backend may have waited for it already */

@@ -11,6 +11,8 @@
 
 #include <stdint.h>
 
+#include "util/error.h"
+
 struct backend;
 
 /*
@@ -19,7 +21,8 @@ struct backend;
  */
 enum { CALLCOST_ROUNDS = 5, CALLCOST_CALLS = 61 };
 
-/* Returns the ns that recording by b adds to the duration of a call, or 0 if that is unknown. */
-uint64_t callcost_measure(const struct backend *b);
+/* Returns the ns that recording by b adds to the duration of a call, or 0 if that is unknown.  Sets
+ * *e if b could not be started. */
+uint64_t callcost_measure(const struct backend *b, struct error *e);
 
 #endif

@@ -17,50 +17,59 @@ static const struct backend *const backends[] = { &bpf_backend, &perf_backend, &
 enum { NBACKENDS = sizeof(backends) / sizeof(*backends) };
 
 /*
- * Tries the backends, or the one of that name; all: also those behind one that nothing could make
- * better.  The first such is used, else the first that works: NULL and errno of the last that was
- * tried.
+ * Probes the backends, or the one of that name, that have not been probed; all: also those behind
+ * one that nothing could make better.  Returns the first such that works, else the first that
+ * works, or else NULL with errno of the last that was probed.
  */
-static struct backend_state *try(struct backend_state v[NBACKENDS], const char *name, bool all)
+static struct backend_state *choose(struct backend_state v[NBACKENDS], const char *name, bool all)
 {
-	struct backend_state *used = NULL;
+	struct backend_state *best = NULL;
 
-	for (size_t i = 0; i < NBACKENDS; i++) {
-		if (name && strcmp(name, backends[i]->name) != 0)
+	for (struct backend_state *s = v; s < v + NBACKENDS; s++) {
+		const struct backend *b = backends[s - v];
+
+		if (name && strcmp(name, b->name) != 0)
 			continue;
-		if (used && !*used->reason.text && !all)
+		if (best && !*best->reason.text && !all)
 			break;
-		v[i].backend = backends[i];
-		v[i].works = !backends[i]->probe(&v[i].reason);
-		if (v[i].works && (!used || (*used->reason.text && !*v[i].reason.text)))
-			used = &v[i];
+		if (!s->backend) {
+			s->backend = b;
+			s->works = !b->probe(&s->reason);
+		}
+		if (s->works && (!best || (*best->reason.text && !*s->reason.text)))
+			best = s;
 	}
-	if (used)
-		used->used = true;
-	return used;
+	return best;
 }
 
 size_t record_survey(struct backend_state **states)
 {
-	*states = xcalloc(NBACKENDS, sizeof(**states));
-	try(*states, NULL, true);
+	struct backend_state *best, *v = *states = xcalloc(NBACKENDS, sizeof(**states));
+
+	while ((best = choose(v, NULL, true)) && !best->used) {
+		struct error e = { 0 };
+
+		callcost_measure(best->backend, &e); /* what passes its probe may fail to start */
+		best->used = best->works = !*e.text;
+		if (!best->works)
+			best->reason = e;
+	}
 	return NBACKENDS;
 }
 
-/* The one to use; NULL, *reason and errno.  *passed says why better ones were passed over. */
-static const struct backend *choose(const char *name, struct error *passed, struct error *reason)
+/* Sets *e to the reasons of the backends before `used`, which may be NULL; preserves errno. */
+static void list_reasons(const struct backend_state v[NBACKENDS], const struct backend_state *used,
+			 struct error *e)
 {
-	struct backend_state v[NBACKENDS] = { 0 }, *used = try(v, name, false);
 	char *reasons = xstrdup("");
 	int why = errno;
 
 	for (size_t i = 0; i < NBACKENDS && &v[i] != used; i++)
 		if (v[i].backend)
 			reasons = xappend(reasons, "%s%s", *reasons ? "; " : "", v[i].reason.text);
-	error_set(used ? passed : reason, "%s", reasons);
+	error_set(e, "%s", reasons);
 	free(reasons);
 	errno = why;
-	return used ? used->backend : NULL;
 }
 
 /* Returns what of t only programs in the kernel can do, as the end of a message, or NULL. */
@@ -126,38 +135,69 @@ void record_flush(struct recording *r)
 		s->failed = true;
 }
 
+/* Returns 0, or -1 and sets *e and errno; then nothing is left of it, and nothing in fd unless it
+ * was much. */
+static int start(struct recording *r, const struct backend *b, int fd,
+		 const struct record_target *t, struct error *e)
+{
+	*r = (struct recording){ .backend = b };
+	r->call_cost = b->stops && !t->take_usage ? callcost_measure(b, NULL) : 0;
+	sink_begin(&r->sink, fd < 0 ? NULL : begin_trace(r, fd, t), t->take, t->take_arg);
+	r->sink.take_usage = t->take_usage;
+	if (!b->start(r, t, e)) {
+		record_flush(r); /* if we are killed soon, the file is a trace */
+		return 0;
+	}
+	int why = errno;
+	b->release(r);
+	sink_end(&r->sink);
+	if (r->sink.writer)
+		ktr_writer_drop(r->sink.writer);
+	errno = why;
+	return -1;
+}
+
+/* Returns 0, or -1 and sets *e if one of the processes has ended, which lets a start fail in
+ * several ways; preserves errno. */
+static int check_alive(const struct record_target *t, struct error *e)
+{
+	int why = errno, failed = 0;
+
+	for (size_t i = 0; i < t->npids && !failed; i++)
+		if (program_is_alive(t->pids[i], NULL))
+			failed = error_set(e,
+					   "process %d ended before it could be recorded (a "
+					   "command can be recorded from its beginning)",
+					   t->pids[i]);
+	errno = why;
+	return failed;
+}
+
 int record_start(struct recording *r, int fd, const struct record_target *t, struct error *e)
 {
+	struct backend_state v[NBACKENDS] = { 0 }, *used;
+	const char *wants = needs_bpf(t), *name = wants ? bpf_backend.name : t->backend;
+
 	if (record_check(t, e))
 		return -1;
 	for (size_t i = 0; i < t->npids; i++)
 		if (program_is_alive(t->pids[i], e))
 			return -1;
-	*r = (struct recording){ 0 };
-	const char *wants = needs_bpf(t);
-	r->backend = choose(wants ? bpf_backend.name : t->backend, &r->passed, e);
-	if (!r->backend)
-		return wants ? error_prefix(e, "only %s can %s", bpf_backend.name, wants) : -1;
-	r->call_cost = r->backend->stops && !t->take_usage ? callcost_measure(r->backend) : 0;
-	sink_begin(&r->sink, fd < 0 ? NULL : begin_trace(r, fd, t), t->take, t->take_arg);
-	r->sink.take_usage = t->take_usage;
-	if (!r->backend->start(r, t, e)) {
-		record_flush(r); /* if we are killed soon, the file is a trace */
-		return 0;
+	while ((used = choose(v, name, false))) {
+		if (!start(r, used->backend, fd, t, &used->reason)) {
+			list_reasons(v, used, &r->passed);
+			return 0;
+		}
+		if (check_alive(t, e))
+			return -1;
+		if (name) { /* there is no other */
+			*e = used->reason;
+			return -1;
+		}
+		used->works = false;
 	}
-	int why = errno;
-	for (size_t i = 0; i < t->npids; i++) /* a dead one fails in several ways */
-		if (program_is_alive(t->pids[i], NULL))
-			error_set(e,
-				  "process %d ended before it could be recorded (a command can be "
-				  "recorded from its beginning)",
-				  t->pids[i]);
-	r->backend->release(r);
-	sink_end(&r->sink);
-	if (r->sink.writer)
-		ktr_writer_free(r->sink.writer, NULL);
-	errno = why;
-	return -1;
+	list_reasons(v, NULL, e);
+	return wants ? error_prefix(e, "only %s can %s", name, wants) : -1;
 }
 
 int record_poll(struct recording *r, struct error *e)

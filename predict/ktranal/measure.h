@@ -20,8 +20,8 @@ struct measure {
 
 /*
  * Measures each process of a command by itself, in the kernel, where it stops nobody, and fills *r;
- * *status becomes the wait(2) status of the command.  0, or -1, *e and errno: EPERM, EACCES or
- * ENOSYS when there is no BPF here but the following functions may do.
+ * *status becomes the wait(2) status of the command.  0, or -1, *e and errno: EIO when the command
+ * was started; otherwise the following functions may do.
  */
 int measure_by_bpf(const struct measure *m, struct time_run *r, int *status, struct error *e);
 /* The same of a command or of running processes by ptrace, which stops a process for a moment when

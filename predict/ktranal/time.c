@@ -222,8 +222,7 @@ static int run(const struct measure *m, const struct method **method, struct tim
 	struct error e;
 	int failed;
 
-	while ((failed = (*method)->measure(m, r, status, &e)) &&
-	       (errno == EPERM || errno == EACCES || errno == ENOSYS) &&
+	while ((failed = (*method)->measure(m, r, status, &e)) && errno != EIO &&
 	       (next = method_for(&m->target, *method + 1))) {
 		if (next->loss) {
 			warnx("%s", e.text);

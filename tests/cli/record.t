@@ -52,22 +52,6 @@ fi
 
 # All of this by ptrace, which controls the command; by BPF see the end.
 
-# The one that is chosen is the one that doctor names.
-"$ktranal" doctor >"$tmp/out" 2>"$tmp/err"
-is "$? $(wc -c <"$tmp/err") $(awk '$3 ~ /^(yes|no)$/ { print $1 }' "$tmp/out" | xargs)" "0 0 bpf perf ptrace" \
-	"doctor shows all backends, the best first"
-used=$(awk '$3 == "yes" && $2 == "yes" { print $1 }' "$tmp/out")
-"$ktranal" record -o "$tmp/a.ktr" -- true 2>"$tmp/err"
-is "$(grep -c "recorded by $used" "$tmp/err")" 1 "and which of them record uses: $used"
-for backend in $(awk '$2 == "no" && $3 == "no" { print $1 }' "$tmp/out"); do
-	"$ktranal" record -b "$backend" -o "$tmp/none.ktr" -- true 2>"$tmp/err"
-	reason=$(sed 's/^ktranal: //' "$tmp/err")
-	"$ktranal" doctor --json | grep -qF "$reason"
-	ok $? "doctor has the reason that record gives: $reason"
-done
-"$ktranal" doctor --json | grep -q '"backend": *"ptrace", *"works": *"yes"'
-ok $? "doctor --json"
-
 # Usage.
 for args in "" "-p 1 -- true" "-p x" "-p 0" "-o"; do
 	# shellcheck disable=SC2086

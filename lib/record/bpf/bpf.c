@@ -370,8 +370,10 @@ static int start(struct recording *r, const struct record_target *t, struct erro
 	r->sink.locate = fd_descriptions_locate;
 	r->sink.describe_arg = &b->stream.follower.descriptions;
 	b->stream.follower.stacks = t->stacks ? stacks_new() : NULL;
-	int failed = open_rings(b, ncpus, t->stacks) || recorder__attach(b->program);
+	int failed = open_rings(b, ncpus, t->stacks);
 	if (failed)
+		error_set(e, "BPF: no memory for the rings: %s (ulimit -v)", strerror(errno));
+	else if ((failed = recorder__attach(b->program)))
 		error_set(e, "BPF: %s", strerror(errno));
 	if (t->stacks && !b->stream.follower.stacks) {
 		errno = ENOSYS;

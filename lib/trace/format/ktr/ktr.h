@@ -37,5 +37,7 @@ int ktr_flush(struct ktr_writer *w, struct error *e);
 /* Writes the last block, which says that the trace is complete, and frees w.  Returns 0, or -1 and
  * sets *e, unless that is NULL. */
 int ktr_writer_free(struct ktr_writer *w, struct error *e);
+/* Frees w.  What it has not written is lost. */
+void ktr_writer_drop(struct ktr_writer *w);
 
 #endif

@@ -388,15 +388,20 @@ int ktr_flush(struct ktr_writer *w, struct error *e)
 	return w->records > 1 ? write_block(w, 0, e) : 0;
 }
 
-int ktr_writer_free(struct ktr_writer *w, struct error *e)
+void ktr_writer_drop(struct ktr_writer *w)
 {
-	int status = write_block(w, KTR_FLAG_LAST, e);
-
 	map_free(&w->threads);
 	names_free(&w->names);
 	vec_free(&w->calls);
 	free(w->info_record);
 	free(w->start);
 	free(w);
+}
+
+int ktr_writer_free(struct ktr_writer *w, struct error *e)
+{
+	int status = write_block(w, KTR_FLAG_LAST, e);
+
+	ktr_writer_drop(w);
 	return status;
 }
