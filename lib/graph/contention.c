@@ -180,8 +180,8 @@ static void wait_for_server(struct pass *s, const struct piece *p, uint32_t serv
 
 	if (!t->several || server == p->thread)
 		return;
-	/* The server's present turn may have begun before the end of the wait. */
-	if (t->user.thread != GRAPH_NOBODY && p->end > t->since)
+	/* A turn that began before the end of the wait is still the present one. */
+	if (t->user.thread != GRAPH_NOBODY)
 		add_turn(t, t->user, t->since, p->end);
 	charge_turns(s, t, known_from(s, p), p->end, idle, idle);
 	report(s, RESOURCE_SERVER, p, server);

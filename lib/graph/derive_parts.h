@@ -30,7 +30,7 @@ struct derived_thread {
 	open;			 /* pieces, plus 1, whose states are not known yet */
 	VEC(uint64_t) passed;	 /* pieces, plus 1, that a signal's handler followed */
 	VEC(uint64_t) claimed;	 /* waits, plus 1, that a softirq ended during its present call */
-	uint64_t lone;		 /* last wait on a socket, plus 1, if its waker is unknown */
+	uint64_t lone;		 /* last wait, plus 1, if it was one on a socket; 0: none */
 	uint64_t calls;		 /* calls that have ended */
 	enum activity operation; /* what the wait of its present call on an io_uring was for */
 	/* Its last calls on io_urings, as a ring; most threads make none. */

@@ -125,7 +125,7 @@ void derived_name_open(struct derive *d, uint32_t thread, const struct event *ca
 			/* Who waits for another thread is where it was when the wait began. */
 			bool at_place = within && (alone || p->kind == PIECE_DELAY);
 			p->state = at_place ? graph_state_at(d->graph, why, t->place) : why;
-			t->lone = within && socket && p->kind == PIECE_DELAY ? t->open.v[i] : 0;
+			t->lone = within && socket ? t->open.v[i] : 0;
 			if (p->kind == PIECE_WAIT && (alone || (!socket && p->flags & PIECE_GUESS)))
 				graph_retract(d->graph, t->open.v[i]);
 			if (within && activity == WAITS_CHILD)

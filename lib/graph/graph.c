@@ -159,7 +159,7 @@ uint64_t graph_run(struct graph *g, uint32_t t, int64_t time, uint16_t before, i
 
 	if (time == thread->at && thread->last)
 		return thread->last;
-	enter = enter < thread->at ? thread->at : enter > time ? time : enter;
+	enter = enter < thread->at ? thread->at : enter;
 	return append(
 	    g, t,
 	    (struct piece){

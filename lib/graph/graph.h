@@ -137,7 +137,7 @@ char *graph_state_name(const struct graph *g, uint16_t state);
  * length.
  */
 
-/* t ran until `time`: in the state `before` until `enter`, then in `state`. */
+/* t ran until `time`: in the state `before` until `enter`, which is no later, then in `state`. */
 uint64_t graph_run(struct graph *g, uint32_t t, int64_t time, uint16_t before, int64_t enter,
 		   uint16_t state);
 /* t waited in `state` until `time`, for a length that does not depend on another thread. */

@@ -347,6 +347,55 @@ static void test_softirq(void)
 	cmp_int(graph.queues.n, 2, "a connection is one queue each way");
 }
 
+/* The call of one that waits ends before the call of the one who was interrupted. */
+static void test_early_reader(void)
+{
+	start();
+	define(2, FD_TCP, "socket:[2]");
+	come(10, 0);
+	fork_one(10, 10, 11);
+	come(11, 20);
+	leave(11, 100, STATE_SLEEPING, 0);
+	wake(10, 250, WAKE_SOFTIRQ, 11);
+	come(11, 260);
+	call(11, "restart_syscall", 50, 280, FD_UNKNOWN, 0, 1);
+	call(10, "sendto", 200, 300, FD_TCP, 2, 8);
+	call(11, "getpid", 400, 410, FD_UNKNOWN, 0, 11);
+	is_path("10 user 0-10, 10 user 10-200, 10 sendto tcp 200-250, 11 runnable 250-260, "
+		"11 restart_syscall 260-280, 11 user 280-400, 11 getpid 400-410",
+		"a call that goes on may be one on a socket, too");
+
+	start();
+	define(1, FD_TCP, "tcp:[10.0.0.1:1->10.0.0.2:2]");
+	define(2, FD_TCP, "tcp:[10.0.0.2:2->10.0.0.1:1]");
+	for (uint32_t tid = 10; tid < 13; tid++)
+		come(tid, 0);
+	leave(11, 100, STATE_SLEEPING, 0);
+	call(12, "sendto", 110, 120, FD_TCP, 1, 8);
+	wake(10, 250, WAKE_SOFTIRQ, 11);
+	come(11, 260);
+	call(11, "epoll_wait", 50, 270, FD_EPOLL, 3, 1);
+	call(10, "getpid", 200, 300, FD_UNKNOWN, 0, 10);
+	call(11, "recvfrom", 310, 320, FD_TCP, 2, 8);
+	derive_end(&derive);
+	cmp_int(graph.queues.v[0].way, 130,
+		"of one who sent nothing: what is read then was waited for");
+}
+
+/* The switch by which a thread came back to a CPU is missing. */
+static void test_missing_switch(void)
+{
+	start();
+	come(10, 0);
+	leave(10, 100, STATE_SLEEPING, 0);
+	leave(10, 200, STATE_SLEEPING, 0);
+	come(10, 300);
+	call(10, "getpid", 400, 410, FD_UNKNOWN, 0, 10);
+	is_path("10 user 0-100, 10 other 100-200, 10 other 200-300, 10 user 300-400, "
+		"10 getpid 400-410",
+		"what it did until it left again was no work");
+}
+
 /* Bytes that were read before it was known whose they are. */
 static void test_ahead(void)
 {
@@ -796,6 +845,16 @@ static void test_uring(void)
 	call(10, "io_uring_enter", 740, 810, FD_IOURING, 1, 0);
 	derive_end(&derive);
 	is_string(state_at(0, 800), "other", "a wait for none of them is not for a disk");
+	leave(10, 850, STATE_SLEEPING, 0);
+	wake(0, 900, WAKE_INTERRUPT, 10);
+	come(10, 902);
+	done.uring.kind = FD_FILE;
+	done.time = 845;
+	done.uring.duration = 60;
+	take(done);
+	call(10, "epoll_wait", 840, 910, FD_EPOLL, 3, 1);
+	derive_end(&derive);
+	is_string(state_at(0, 900), "work", "nor is one for any of several descriptors");
 }
 
 /* More calls than are kept: those of the last ones are known. */
@@ -861,6 +920,8 @@ int main(void)
 	test_signal(true);
 	test_signal(false);
 	test_softirq();
+	test_early_reader();
+	test_missing_switch();
 	test_ahead();
 	test_count_cpus();
 	test_fault();

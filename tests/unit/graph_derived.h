@@ -30,7 +30,7 @@ static inline void define(uint32_t object, enum fd_kind kind, const char *name)
 	    (struct event){ .type = EVENT_FD, .pid = 10, .tid = 10, .fd = { object, kind, name } });
 }
 
-/* By thread 10, 11, ..., each a process of its own. */
+/* By thread 10, 11, ..., each a process of its own; epoll has no time limit. */
 static inline void call(uint32_t tid, const char *name, int64_t time, int64_t until,
 			enum fd_kind kind, uint32_t object, int64_t result)
 {
@@ -42,7 +42,8 @@ static inline void call(uint32_t tid, const char *name, int64_t time, int64_t un
 				       .duration = (int64_t)((uint64_t)until - (uint64_t)time),
 				       .result = result,
 				       .kind = kind,
-				       .object = object } });
+				       .object = object,
+				       .args = { 0, 0, 0, kind == FD_EPOLL ? UINT64_MAX : 0 } } });
 }
 
 static inline void leave(uint32_t tid, int64_t time, enum thread_state state, uint32_t next)

@@ -269,6 +269,37 @@ static void test_rare_loop(void)
 	ok(v[1].queue == there && v[1].laps == 9, "the path waits a few times for room");
 }
 
+/* The thread waits until then for the room that `got` made, puts a unit and works until `done`. */
+static void put_when_room(uint32_t t, uint32_t queue, uint64_t got, int64_t until, int64_t done)
+{
+	uint64_t wait = graph_wait(&graph, t, until, states[3], got, PIECE_FULL);
+
+	tape_at(&graph.tape, wait - 1)->queue = queue;
+	graph_put(&graph, t, until, states[0], queue, 1, 0);
+	graph_run(&graph, t, done, states[0], 0, states[0]);
+}
+
+/* There is room for one unit each way: who has put one waits until it was taken, before it takes.
+ */
+static void test_two_rooms(void)
+{
+	struct loop v[4];
+
+	uint32_t two = graph_thread(&graph, 1, 2, 0, graph_begin());
+	uint32_t there = graph_queue(&graph, "there"), back = graph_queue(&graph, "back");
+	graph_put(&graph, 0, 0, states[0], there, 1, 0);
+	graph_put(&graph, two, 0, states[1], back, 1, 0);
+	for (int64_t at = 0; at < 200 * UNITS; at += 200) {
+		uint64_t got = graph_get(&graph, two, at, states[1], there, 1);
+		put_when_room(0, there, got, at + 50, at + 100);
+		got = graph_get(&graph, 0, at + 100, states[0], back, 1);
+		put_when_room(two, back, got, at + 150, at + 200);
+	}
+	loops(&graph, v, 4);
+	cmp_near(v[0].bound, 200.0 * UNITS, 0.01, "a loop through two full queues");
+	cmp_int(v[0].queue, back, "is named for one of them");
+}
+
 int main(void)
 {
 	test_random();
@@ -277,6 +308,7 @@ int main(void)
 	test_unseen_reader();
 	test_no_bound();
 	test_rare_loop();
+	test_two_rooms();
 	graph_free(&graph);
 	return done_testing();
 }

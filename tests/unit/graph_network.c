@@ -230,6 +230,22 @@ static void test_other(void)
 	cmp_int(graph.queues.v[0].way, 0, "and took no time");
 }
 
+/* It sleeps between the word that there is something to read and the read. */
+static void test_slept(void)
+{
+	connect_both();
+	leave(11, 2);
+	call(10, "write", 10, 11, 1, 8);
+	back(11, 61);
+	call(11, "epoll_wait", 1, 62, 3, 1);
+	leave(11, 70);
+	back(11, 80);
+	call(11, "nanosleep", 65, 81, 3, 0);
+	call(11, "read", 90, 91, 2, 8);
+	derive_end(&derive);
+	cmp_int(graph.queues.v[0].way, 0, "only the last wait may be for what is read");
+}
+
 static void test_ways(void)
 {
 	connect_both();
@@ -356,6 +372,7 @@ int main(void)
 	test_wire();
 	test_next_thread();
 	test_other();
+	test_slept();
 	test_ways();
 	test_attach();
 	test_workers();
