@@ -31,6 +31,7 @@ void kernel_free(struct kernel *k)
 	importer_free(&k->im);
 	vec_free(&k->cpus);
 	map_free(&k->pids);
+	map_free(&k->unborn);
 	map_free(&k->comms);
 	map_free(&k->files);
 }
@@ -69,7 +70,15 @@ uint32_t kernel_pid(const struct kernel *k, uint32_t tid)
 
 void kernel_set_pid(struct kernel *k, uint32_t tid, uint32_t pid)
 {
+	const uint64_t *maker = map_find(&k->unborn, tid);
+
 	*map_at(&k->pids, tid) = pid;
+	if (!maker)
+		return;
+	const struct pairing_thread parent = { .pid = (uint32_t)(*maker >> 32),
+					       .tid = (uint32_t)*maker };
+	map_remove(&k->unborn, tid);
+	importer_fork(&k->im, &parent, pid, tid, false, k->now);
 }
 
 struct pairing_thread *kernel_thread(struct kernel *k, uint32_t tid)
@@ -205,13 +214,35 @@ void kernel_fork(struct kernel *k, uint32_t parent, uint32_t child)
 	importer_fork(&k->im, t, pid, child, shares && pid != t->pid, k->now);
 }
 
+/* Returns whether the arguments of a fork do not tell a thread from a process, as the flags of
+ * clone3 in memory. */
+static bool is_vague(const struct event *call)
+{
+	return !call || (!syscall_clone_flags(call) && *syscall_get(call->call.id)->argument);
+}
+
+/* Child `tid` of thread t, which made it by that call; NULL: an unknown one. */
+static void make_child(struct kernel *k, const struct pairing_thread *t, const struct event *call,
+		       uint32_t tid)
+{
+	uint64_t flags = syscall_clone_flags(call);
+	bool thread = flags & CLONE_IS_THREAD;
+	uint32_t pid = thread ? t->pid : tid;
+
+	if (k->knows_pids && is_vague(call)) {
+		*map_at(&k->unborn, tid) = (uint64_t)t->pid << 32 | t->tid;
+		return;
+	}
+	kernel_set_pid(k, tid, pid);
+	importer_fork(&k->im, t, pid, tid, !thread && flags & CLONE_SHARES_FILES, k->now);
+}
+
 void kernel_fork_of_call(struct kernel *k, uint32_t parent, uint32_t child)
 {
 	struct pairing_thread *t = kernel_thread(k, parent);
-	bool thread = syscall_clone_flags(pairing_inside(t)) & CLONE_IS_THREAD;
 
-	kernel_set_pid(k, child, thread ? t->pid : child);
-	kernel_fork(k, parent, child);
+	k->sees_fork = true;
+	make_child(k, t, pairing_inside(t), child);
 }
 
 void kernel_exec(struct kernel *k, uint32_t tid, const char *path)
@@ -300,14 +331,8 @@ void kernel_enter(struct kernel *k, uint32_t tid, struct event *e)
 static void take_clone(struct kernel *k, const struct pairing_thread *t, const struct event *call,
 		       int64_t child)
 {
-	uint64_t flags = syscall_clone_flags(call);
-	bool thread = flags & CLONE_IS_THREAD;
-	uint32_t tid = (uint32_t)child, pid = thread ? t->pid : tid;
-
-	if (k->sees_fork || child <= 0 || child > INT32_MAX)
-		return;
-	kernel_set_pid(k, tid, pid);
-	importer_fork(&k->im, t, pid, tid, !thread && flags & CLONE_SHARES_FILES, k->now);
+	if (!k->sees_fork && child > 0 && child <= INT32_MAX)
+		make_child(k, t, call, (uint32_t)child);
 }
 
 /* The child of vfork runs before the call returns, so that nothing told whose child it is. */
@@ -316,7 +341,7 @@ static void attach_child(struct kernel *k, const struct pairing_thread *t, const
 {
 	struct event e = kernel_event(k, EVENT_ATTACH, (uint32_t)child);
 
-	if (k->sees_fork || child <= 0 || child > INT32_MAX ||
+	if (k->sees_fork || child <= 0 || child > INT32_MAX || e.pid == t->pid ||
 	    syscall_clone_flags(call) & CLONE_IS_THREAD || !pairing_find(&k->im.calls, e.tid))
 		return;
 	e.attach.parent = t->pid;

@@ -28,6 +28,7 @@ struct kernel {
 	bool sees_waking, sees_exec, sees_fork, sees_switches, sees_exits;
 	bool knows_births; /* other records than those of sched_process_fork tell of them */
 	bool partial;	   /* threads whose process is unknown may not be recorded */
+	bool knows_pids;   /* the trace tells the process of a thread with what the thread does */
 	enum abi abi;	   /* of the numbers of calls */
 	bool inferred;	   /* the switch to the thread at hand was not recorded: it could not run
 			      otherwise */
@@ -37,9 +38,10 @@ struct kernel {
 	uint64_t bad_marks;    /* lines in trace_marker that begin like marks but are none */
 	/* What follows belongs to kernel.c. */
 	VEC(struct kernel_cpu) cpus;
-	struct map pids;  /* tid -> pid */
-	struct map comms; /* tid -> hash of its name */
-	struct map files; /* address of a table of descriptors -> pid, at the start of the trace */
+	struct map pids;   /* tid -> pid */
+	struct map unborn; /* tid not seen yet -> who made it: pid << 32 | tid */
+	struct map comms;  /* tid -> hash of its name */
+	struct map files;  /* address of a table of descriptors -> pid, at the start of the trace */
 };
 
 /* Makes *k an empty set of threads, whose calls have the numbers of that ABI. */
@@ -57,7 +59,7 @@ void kernel_end(struct kernel *k);
 struct kernel_cpu *kernel_cpu(struct kernel *k, uint32_t cpu);
 /* Returns the process of a thread, which has the number of the thread unless it was set. */
 uint32_t kernel_pid(const struct kernel *k, uint32_t tid);
-/* Sets the process of a thread. */
+/* Sets the process of a thread, which tells what was born if a call left that open. */
 void kernel_set_pid(struct kernel *k, uint32_t tid, uint32_t pid);
 /* Returns the thread for the functions of importer.h. */
 struct pairing_thread *kernel_thread(struct kernel *k, uint32_t tid);

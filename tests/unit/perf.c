@@ -259,6 +259,29 @@ static const struct {
 	  "10/12 comm sh\n10/12 getpid()=10 <100000000>\n10/12 @200000000 exit -1 last\n"
 	  "12 @300000000 comm ls\n12 @300000000 getpid()=12 <100000000>\n",
 	  0 },
+	{ "children of clone3: threads, seen after and before it returns, and never; a process",
+	  "sh 10/10 [000] 5.0: raw_syscalls:sys_enter: NR 435 (1, 58, 0, 0, 0, 0)\n"
+	  "sh 10/10 [000] 5.1: raw_syscalls:sys_exit: NR 435 = 11\n"
+	  "sh 10/11 [001] 5.2: raw_syscalls:sys_exit: NR 435 = 0\n"
+	  "sh 10/10 [000] 5.3: raw_syscalls:sys_enter: NR 435 (1, 58, 0, 0, 0, 0)\n"
+	  "sh 10/12 [001] 5.4: raw_syscalls:sys_exit: NR 435 = 0\n"
+	  "sh 10/10 [000] 5.5: raw_syscalls:sys_exit: NR 435 = 12\n"
+	  "sh 10/10 [000] 5.6: raw_syscalls:sys_enter: NR 435 (1, 58, 0, 0, 0, 0)\n"
+	  "sh 10/10 [000] 5.7: raw_syscalls:sys_exit: NR 435 = 13\n"
+	  "sh 10/11 [000] 5.8: raw_syscalls:sys_enter: NR 435 (1, 58, 0, 0, 0, 0)\n"
+	  "sh 10/11 [000] 5.8: sched:sched_process_fork: comm=sh pid=11 child_comm=sh "
+	  "child_pid=14\n"
+	  "sh 14/14 [001] 5.9: raw_syscalls:sys_exit: NR 435 = 0\n"
+	  "sh 10/11 [000] 6.0: sched:sched_process_exit: comm=sh pid=11 prio=120\n"
+	  "ls 11/11 [000] 6.1: raw_syscalls:sys_enter: NR 39 (0, 0, 0, 0, 0, 0)\n"
+	  "ls 11/11 [000] 6.2: raw_syscalls:sys_exit: NR 39 = 11\n",
+	  "10 comm sh\n10 clone3(1,88)=11 <100000000>\n10 @200000000 fork 10/11\n"
+	  "10 @300000000 clone3(1,88)=12 <200000000>\n"
+	  "10 @600000000 clone3(1,88)=13 <100000000>\n"
+	  "10/11 @800000000 comm sh\n10/11 @900000000 fork 14/14\n"
+	  "10/11 @800000000 clone3(1,88)=0 unfinished\n10/11 @1000000000 exit -1\n"
+	  "11 @1100000000 comm ls\n11 @1100000000 getpid()=11 <100000000>\n",
+	  0 },
 	{ "the scheduler",
 	  "sh 10 [000] 5.0: sched:sched_process_fork: comm=sh pid=10 child_comm=sh "
 	  "child_pid=11\n"

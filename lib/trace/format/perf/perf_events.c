@@ -49,6 +49,7 @@ void perf_lose(struct perf *p, uint64_t count, uint64_t time)
 void perf_take(struct perf *p, const struct tracepoint_hit *s)
 {
 	perf_go_to(p, s->time);
+	p->kernel.knows_pids |= s->pid != 0;
 	if (s->tid && s->pid)
 		kernel_set_pid(&p->kernel, s->tid, s->pid);
 	else if (s->tid && !map_find(&p->kernel.pids, s->tid))
