@@ -160,6 +160,25 @@ static void test_bits(void)
 	gives("21 getpid()=5 <10>\n", "fields that begin within a byte");
 }
 
+/* Three ticks are ten nanoseconds. */
+static void test_clock(void)
+{
+	char *text = xasprintf(ctf_metadata, "le", "");
+
+	memcpy(strstr(text, "freq = 1000000000") + 7, " 300000000", 10);
+	ctf_write_file(folder, "metadata", text, strlen(text));
+	free(text);
+	memset(&cpu0, 0, sizeof(cpu0));
+	memset(&cpu1, 0, sizeof(cpu1));
+	ctf_begin_packet(&cpu0, 599999700, 600001000, 0, 0, 0);
+	ctf_switch(&cpu0, 599999700, 0, 0, 10);
+	ctf_read_call(&cpu0, 600000300, 600000600, 5);
+	ctf_end_packet(&cpu0, 0);
+	write_cpus();
+	gives("10 comm sh\n10 in cpu 0 state 0 next 0\n10 @2000 read(3,0,100)=5 <1000>\n",
+	      "a clock of 300 MHz");
+}
+
 /* The exit of clone tells of a child if no other event does. */
 static void test_clone(void)
 {
@@ -270,6 +289,19 @@ static void test_unattributed(void)
 	      "calls of nobody, and a packet that is missing");
 }
 
+static void test_discarded(void)
+{
+	ctf_write_metadata(folder, false, "");
+	memset(&cpu0, 0, sizeof(cpu0));
+	memset(&cpu1, 0, sizeof(cpu1));
+	ctf_begin_packet(&cpu0, 1000, 2000, 0, 3, 0);
+	ctf_switch(&cpu0, 1100, 0, 0, 10);
+	ctf_end_packet(&cpu0, 0);
+	write_cpus();
+	gives("0 lost 3 class 1\n10 comm sh\n10 in cpu 0 state 0 next 0\n",
+	      "what the tracer discarded before the end of its first packet");
+}
+
 static int count(const char *text, const char *word)
 {
 	int n = 0;
@@ -302,10 +334,18 @@ static void test_damage(void)
 	   "a packet with an unknown event is skipped to the next");
 	ok(strstr(losses.first_bad_reason, "cpu0: an event"), "of a file that has a name");
 	free(got);
+	for (size_t n = 4; n < CTF_HEADERS; n += 40) {
+		ctf_write_file(folder, "cpu1", cpu1.data, n);
+		free(read_all());
+		ok(strstr(losses.first_bad_reason, "the file ends within the head of a packet"),
+		   "a head of %zu bytes is cut", n);
+	}
 	cpu1.data[0] = 0;
 	ctf_write_file(folder, "cpu1", cpu1.data, cpu1.n);
 	got = read_all();
-	ok(!count(got, "getpid") && losses.torn_bytes >= cpu1.n, "a file that is none is left out");
+	ok(strstr(losses.first_bad_reason, "no packet begins here") && !count(got, "getpid") &&
+	       losses.torn_bytes >= cpu1.n,
+	   "a file that is none is left out");
 	free(got);
 }
 
@@ -380,10 +420,12 @@ int main(void)
 	test_story();
 	test_context();
 	test_bits();
+	test_clock();
 	test_clone();
 	test_states();
 	test_handlers();
 	test_unattributed();
+	test_discarded();
 	test_damage();
 	test_metadata();
 	ctf_remove_folder(folder);

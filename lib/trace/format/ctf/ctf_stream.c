@@ -202,23 +202,29 @@ static ssize_t fill(struct ctf_stream *s, size_t n, struct error *e)
 	return have;
 }
 
-/* The headers of the packet whose first bytes are in s->data; false if they are none. */
-static bool read_headers(struct ctf_stream *s, size_t have)
+/* Reads the headers of the packet whose first bytes are in s->data.  NULL, or why that cannot be.
+ */
+static const char *read_headers(struct ctf_stream *s, size_t have)
 {
+	static const char none[] = "no packet begins here";
+	const char *cut = have < HEAD ? "the file ends within the head of a packet" : none;
 	const struct ctf_metadata *m = s->m;
 
 	s->at = 0;
 	s->limit = 8 * have;
 	s->budget = 1000;
 	s->n = 0;
-	if (!read_part(s, m->packet_header))
-		return false;
+	bool whole = read_part(s, m->packet_header);
 	const struct ctf_value *v = value_named(s, "magic");
-	if (v && v->number != (uint32_t)MAGIC)
-		return false;
+	if (v ? v->number != (uint32_t)MAGIC : !whole)
+		return none;
+	if (!whole)
+		return cut;
 	s->class = ctf_stream_class(m, number_named(s, "stream_id"));
 	s->n = 0;
-	return s->class && read_part(s, s->class->packet_context);
+	if (!s->class)
+		return none;
+	return read_part(s, s->class->packet_context) ? NULL : cut;
 }
 
 static void damaged(const struct ctf_stream *s, struct source_losses *losses, uint64_t offset,
@@ -258,8 +264,9 @@ static int read_packet(struct ctf_stream *s, struct source_losses *losses, struc
 		return -1;
 	if (!have)
 		return 0;
-	if (!read_headers(s, (size_t)have)) {
-		damaged(s, losses, s->offset, rest, "no packet begins here");
+	const char *why = read_headers(s, (size_t)have);
+	if (why) {
+		damaged(s, losses, s->offset, rest, why);
 		s->length = rest;
 		return 0;
 	}
