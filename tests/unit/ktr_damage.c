@@ -8,6 +8,8 @@
 #include <signal.h>
 #include <sys/resource.h>
 
+#include "util/xalloc.h"
+
 static void test_torn(void)
 {
 	size_t n = 60, wrong = 0, whole = 0;
@@ -122,6 +124,85 @@ static struct bytes make_block(const unsigned char *payload, size_t n, uint64_t 
 	if (n)
 		memcpy(b.v + KTR_HEADER, payload, n);
 	return b;
+}
+
+/* Appends n bytes. */
+static void append(struct bytes *b, const void *v, size_t n)
+{
+	memcpy(b->v + b->n, v, n);
+	b->n += n;
+}
+
+/* Appends the header of a block whose payload, what follows, is damaged. */
+static void append_damaged(struct bytes *b, size_t payload)
+{
+	struct bytes bad = make_block(NULL, 0, 0);
+
+	ktr_put(bad.v + KTR_AT_PAYLOAD_LENGTH, payload, 4);
+	ktr_put(bad.v + KTR_AT_PAYLOAD_CRC, 1, 4);
+	ktr_put(bad.v + KTR_AT_HEADER_CRC, crc32c(bad.v, KTR_AT_HEADER_CRC), 4);
+	append(b, bad.v, KTR_HEADER);
+}
+
+/* A damaged block within another one, or right behind it, around an intact one. */
+static void test_nested(void)
+{
+	struct bytes file = write_trace(numbered_calls(60), 60, 20);
+	size_t first = KTR_HEADER + ktr_get(file.v + KTR_AT_PAYLOAD_LENGTH, 4);
+	size_t second = KTR_HEADER + ktr_get(file.v + first + KTR_AT_PAYLOAD_LENGTH, 4);
+
+	for (int within = 0; within <= 1; within++) {
+		struct bytes b = bytes_new(file.n + 2 * KTR_HEADER);
+
+		b.n = 0;
+		append(&b, file.v, first);
+		append_damaged(&b, within ? KTR_HEADER + second : 0);
+		append_damaged(&b, second);
+		append(&b, file.v + first, file.n - first);
+		read_trace(b.v, b.n);
+		cmp_int(r.events.n, within ? 40 : 60,
+			within ? "what is within two damaged blocks is skipped"
+			       : "what is within one of two is read");
+	}
+}
+
+/* Counts the calls in a file. */
+static int read_calls(const struct bytes *b)
+{
+	int fd = memfd_create("ktr", MFD_CLOEXEC), n = 0;
+	char *path = xasprintf("/proc/self/fd/%d", fd);
+	struct error e;
+	struct event out;
+
+	if (write(fd, b->v, b->n) != (ssize_t)b->n)
+		fail("the file could be written");
+	lseek(fd, 0, SEEK_SET);
+	struct source *s = source_open(path, &e);
+	while (s && source_next(s, &out, &e) == 1)
+		n += out.type == EVENT_SYSCALL;
+	source_close(s);
+	close(fd);
+	free(path);
+	return n;
+}
+
+/* Rubbish up to a block that begins in what is read of the file at once, and ends in what is read
+ * next. */
+static void test_border(void)
+{
+	enum { READ = 512 << 10 };
+	struct bytes file = write_trace(numbered_calls(60), 60, 20);
+	size_t first = KTR_HEADER + ktr_get(file.v + KTR_AT_PAYLOAD_LENGTH, 4);
+
+	for (size_t before = 1; before < sizeof(KTR_MAGIC); before++) {
+		struct bytes b = bytes_new(READ + file.n);
+
+		b.n = 0;
+		append(&b, file.v, first);
+		b.n = READ - before;
+		append(&b, file.v + first, file.n - first);
+		cmp_int(read_calls(&b), 60, "%zu bytes are read before the others", before);
+	}
 }
 
 static void test_foreign_records(void)
@@ -322,6 +403,8 @@ int main(void)
 	test_flipped();
 	test_damage_in_the_middle();
 	test_two_traces();
+	test_nested();
+	test_border();
 	test_foreign_records();
 	test_counters();
 	test_senseless_records();

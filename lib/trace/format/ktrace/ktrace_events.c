@@ -241,7 +241,7 @@ static void take_signal(struct ktrace *k, const struct ktrace_record *r)
 	uint64_t handler = ktrace_get(&k->form, r->data + word, word);
 	if (handler == (uintptr_t)SIG_DFL)
 		p->signal = e.signal.signal & 0x7f;
-	else if (handler != (uintptr_t)SIG_IGN)
+	else /* ignored ones are not recorded */
 		pairing_signal(t);
 	importer_emit(&k->im, &e);
 }
