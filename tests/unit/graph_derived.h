@@ -30,6 +30,14 @@ static inline void define(uint32_t object, enum fd_kind kind, const char *name)
 	    (struct event){ .type = EVENT_FD, .pid = 10, .tid = 10, .fd = { object, kind, name } });
 }
 
+/* With a pipe: 1 and 2 are its ends. */
+static inline void start_pipe(void)
+{
+	start();
+	define(1, FD_PIPE, "pipe:[7]");
+	define(2, FD_PIPE, "pipe:[7]");
+}
+
 /* By thread 10, 11, ..., each a process of its own; epoll has no time limit. */
 static inline void call(uint32_t tid, const char *name, int64_t time, int64_t until,
 			enum fd_kind kind, uint32_t object, int64_t result)
@@ -73,13 +81,41 @@ static inline void wake(uint32_t tid, int64_t time, enum wake_context context, u
 			    .wake = { .target = target, .context = (uint8_t)context, .from = 1 } });
 }
 
-static inline void fork_one(uint32_t parent, int64_t time, uint32_t child)
+/* The new thread may be of its parent's process or of another. */
+static inline void fork_thread(uint32_t parent, int64_t time, uint32_t process, uint32_t tid)
 {
 	take((struct event){ .type = EVENT_FORK,
 			     .pid = parent,
 			     .tid = parent,
 			     .time = time,
-			     .fork = { child, child, false } });
+			     .fork = { process, tid, false } });
+}
+
+static inline void fork_one(uint32_t parent, int64_t time, uint32_t child)
+{
+	fork_thread(parent, time, child, child);
+}
+
+/* 10 forks 11, and both have a CPU. */
+static inline void start_two(void)
+{
+	start();
+	come(10, 0);
+	fork_one(10, 10, 11);
+	come(11, 20);
+}
+
+/* 11, forked by 10, has one end of a connection, and 10 the other. */
+static inline void start_connection(void)
+{
+	start_two();
+	define(1, FD_TCP, "socket:[1]");
+	define(2, FD_TCP, "socket:[2]");
+}
+
+static inline void end_thread(uint32_t process, uint32_t tid, int64_t time)
+{
+	take((struct event){ .type = EVENT_EXIT, .pid = process, .tid = tid, .time = time });
 }
 
 /* ---- the path as words: "10 user 100-300, ..." from the first step on ---- */
@@ -117,6 +153,23 @@ static inline void is_path(const char *want, const char *what)
 	int64_t sum = path_global(&graph, graph.last, graph.begin, take_step, NULL);
 	is_string(text, want, "%s", what);
 	cmp_int(sum, graph.end - graph.begin, "which is all of the time");
+}
+
+/* The state of a thread at that time, as "nanosleep at /b", "timer", ... */
+static inline const char *state_at(uint32_t thread, int64_t time)
+{
+	static char out[64];
+
+	for (uint64_t i = 0; i < graph.tape.n; i++) {
+		const struct piece *p = tape_read(&graph.tape, i);
+		const struct graph_state *s = &graph.states.v[p->state];
+
+		if (p->thread == thread && p->start < time && time <= p->end)
+			snprintf(out, sizeof(out), "%s%s%s", graph.words.v[s->word],
+				 s->place ? " at " : "",
+				 s->place ? graph.words.v[s->place - 1] : "");
+	}
+	return out;
 }
 
 #endif

@@ -154,9 +154,7 @@ static void test_timed_out(void)
 /* Without a scheduler: 11 calls while it waits, and the clock of marks is late by 10. */
 static void test_marks_and_calls(void)
 {
-	start();
-	define(1, FD_PIPE, "pipe:[7]");
-	define(2, FD_PIPE, "pipe:[7]");
+	start_pipe();
 	call(10, "write", 0, 2, FD_PIPE, 2, 64);
 	mark(10, 2, MARK_STATE, "make", 0);
 	mark(11, 2, MARK_STATE, "look", 0);
@@ -189,7 +187,7 @@ static void test_open_wait(void)
 	mark(10, 100, MARK_WAIT_EMPTY, "jobs", 0);
 	leave(10, 110, STATE_SLEEPING, 0);
 	come(10, 300);
-	take((struct event){ .type = EVENT_EXIT, .pid = 10, .tid = 10, .time = 310 });
+	end_thread(10, 10, 310);
 	is_path("10 user 5-10, 10 work 10-100, 10 queue 100-310", "it waited until its end");
 	cmp_int(graph.cpus, 1, "and used a CPU before");
 }

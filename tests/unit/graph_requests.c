@@ -36,12 +36,7 @@ static void test_requests(void)
 {
 	const struct request_taker taker = { begin_request, take_request, end_request, NULL };
 
-	start();
-	define(1, FD_TCP, "socket:[1]");
-	define(2, FD_TCP, "socket:[2]");
-	come(10, 0);
-	fork_one(10, 10, 11);
-	come(11, 20);
+	start_connection();
 	leave(11, 50, STATE_SLEEPING, 0);
 	call(10, "read", 100, 110, FD_TCP, 1, 5);
 	call(10, "read", 200, 210, FD_TCP, 2, 5);
