@@ -11,9 +11,11 @@
 #include "util/vec.h"
 #include "vector/appvec.h"
 
+enum { BASIS_ANY_CALL = -1 };
+
 struct basis_rule {
 	struct basis_pattern {
-		int64_t call;  /* id of a system call; -1: any */
+		int64_t call;  /* id of a system call, or BASIS_ANY_CALL */
 		char *variant; /* NULL: any */
 	} * patterns;
 	size_t npatterns;
