@@ -7,6 +7,7 @@
 #include "graph/categories.h"
 #include "trace/event.h"
 
+#include "../random.h"
 #include "../tap.h"
 #include "graph_named.h"
 
@@ -463,16 +464,6 @@ static void test_categories(void)
 }
 
 /* ---- by brute force ---- */
-
-static uint64_t seed = 3;
-
-static int64_t below(int64_t n)
-{
-	seed ^= seed << 13;
-	seed ^= seed >> 7;
-	seed ^= seed << 17;
-	return (int64_t)(seed % (uint64_t)n);
-}
 
 enum { THREADS = 6, CPUS = 2, ROUNDS = 60 };
 

@@ -7,20 +7,11 @@
 
 #include <string.h>
 
+#include "../random.h"
 #include "../tap.h"
 
 /* Keys without gaps: for each state around a call the call and its edge, and unknown. */
 enum { STATES = 5, CALLS = STATES + 1, THREADS = 5, PIECES = 120, KEYS = STATES * CALLS * 2 + 1 };
-
-static uint64_t seed = 7;
-
-static int64_t below(int64_t n)
-{
-	seed ^= seed << 13;
-	seed ^= seed >> 7;
-	seed ^= seed << 17;
-	return (int64_t)(seed % (uint64_t)n);
-}
 
 /* ---- random graphs ---- */
 

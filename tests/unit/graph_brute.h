@@ -9,6 +9,7 @@
 #include "graph/near.h"
 #include "graph/slack.h"
 
+#include "../random.h"
 #include "graph_walked.h"
 
 enum { WAY = STATES, NODES = 40, EDGES = 4 * NODES, THREADS = 4 };
@@ -25,16 +26,6 @@ static struct {
 	int nodes, edges;
 	struct edge edge[EDGES];
 } brute;
-
-static uint64_t seed = 1;
-
-static int64_t below(int64_t n)
-{
-	seed ^= seed << 13;
-	seed ^= seed >> 7;
-	seed ^= seed << 17;
-	return (int64_t)(seed % (uint64_t)n);
-}
 
 static void edge(int from, int to, int64_t length, int state)
 {

@@ -7,6 +7,7 @@
 #include "graph/cycleratio.h"
 #include "graph/simulate.h"
 
+#include "../random.h"
 #include "../tap.h"
 #include "graph_walked.h"
 
@@ -34,16 +35,6 @@ static void try_from(uint32_t first, uint32_t at, unsigned seen, double delay, d
 		else if (d > 0)
 			brute.best = fmax(brute.best, t > 0 ? d / t : INFINITY);
 	}
-}
-
-static uint64_t seed = 7;
-
-static uint32_t below(uint32_t n)
-{
-	seed ^= seed << 13;
-	seed ^= seed >> 7;
-	seed ^= seed << 17;
-	return (uint32_t)(seed % n);
 }
 
 /* Its edges follow each other and have that ratio. */
