@@ -36,6 +36,19 @@ void filed_print(const struct trial *t)
 	}
 }
 
+int filed_read(struct measured *t, const char *path, struct error *e)
+{
+	if (measured_read(t, path, e))
+		return -1;
+	for (size_t i = 0; i < t->n; i++)
+		if (t->v[i].repetitions != 3 || !t->v[i].ascending)
+			return error_set(e,
+					 "%s:%zu: %s on %s: not a lower bound, a prediction and an "
+					 "upper bound, in this order",
+					 path, t->v[i].line, t->v[i].application, t->v[i].machine);
+	return 0;
+}
+
 static const struct measured_row *find(const struct trial *t, const struct measured *filed,
 				       const struct cell *a, const struct cell *b)
 {

@@ -14,6 +14,9 @@
 
 /* Prints the predictions of t, and the ratio of each two machines, the earlier to the later one. */
 void filed_print(const struct trial *t);
+/* Reads such a table.  0, or -1 and *e: what measured_read() refuses, or a row whose numbers are
+ * not LOW, PREDICTION and HIGH. */
+int filed_read(struct measured *t, const char *path, struct error *e);
 /* Replaces the pairs of t by those filed, and drops those that were not. */
 void filed_take_pairs(struct trial *t, const struct measured *filed);
 

@@ -20,12 +20,14 @@ static int parse_times(struct measured_row *row, char *text, struct error *e)
 	VEC(double) times = { 0 };
 	int failed = 0;
 
+	row->ascending = true;
 	for (char *word; !failed && (word = strsep(&text, "\t"));) {
 		double seconds;
 
-		if (number_parse_double(word, &seconds) && seconds > 0)
+		if (number_parse_double(word, &seconds) && seconds > 0) {
+			row->ascending &= !times.n || times.v[times.n - 1] <= seconds;
 			vec_push(&times, seconds);
-		else
+		} else
 			failed = error_set(e, "'%.40s' is not a time in seconds above 0", word);
 	}
 	if (!failed) {

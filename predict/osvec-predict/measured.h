@@ -4,6 +4,7 @@
 #ifndef OSVEC_PREDICT_MEASURED_H
 #define OSVEC_PREDICT_MEASURED_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "util/error.h"
@@ -21,7 +22,8 @@ struct measured_row {
 	enum measured_kind kind;
 	double median, low, high; /* of the repetitions, in seconds per unit */
 	size_t repetitions;
-	size_t line; /* of the file, from 1 */
+	bool ascending; /* in the file none is less than the one before it */
+	size_t line;	/* of the file, from 1 */
 };
 
 /* Zeroed is valid and empty. */

@@ -50,7 +50,10 @@ void query_parse(struct query *q, int argc, char **argv, const struct opt_usage 
 	query_parse_many(q, argc, argv, usage, options);
 	if (q->applications.n > 1)
 		opt_bad_usage(usage, "several applications: give -a FILE once");
+	if (q->calibrations.n > 1)
+		opt_bad_usage(usage, "several times: give --calibrate MACHINE=TIME once");
 	q->application_path = q->applications.v[0];
+	q->calibration = q->calibrations.n ? q->calibrations.v[0] : NULL;
 	if (operands != SIZE_MAX && q->operands.n != operands)
 		opt_bad_usage(usage, "takes %s, not %zu operand%s", usage->operands, q->operands.n,
 			      q->operands.n == 1 ? "" : "s");
@@ -515,4 +518,5 @@ void query_free(struct query *q)
 	free((void *)q->lenders.v);
 	vec_free(&q->operands);
 	vec_free(&q->applications);
+	vec_free(&q->calibrations);
 }

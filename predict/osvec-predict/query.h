@@ -21,7 +21,7 @@
 
 /* Zeroed but for the level it is valid; the options fill the first part. */
 struct query {
-	struct opt_list applications; /* of -a */
+	struct opt_list applications, calibrations; /* of -a and --calibrate */
 	const char *application_path, *reference_path, *calibration, *wanted_unit;
 	uint64_t level; /* query_answer replaces QUERY_LEVEL_BEST */
 	bool json, csv;
@@ -61,7 +61,7 @@ struct query {
 	  "print times per run, its start, or a unit, such as request" }, \
 	{ 'l', "level", OPT_COUNT, &(q).level, "N", 0, 2, \
 	  "0: as measured; 1: calibrated; 2: by the reference's system time" }, \
-	{ 0, "calibrate", OPT_STRING, &(q).calibration, "MACHINE=TIME", 0, 0, \
+	{ 0, "calibrate", OPT_LIST, &(q).calibrations, "MACHINE=TIME", 0, 0, \
 	  "level 1: the time measured there, per unit, scales all" }, \
 	QUERY_STATE(q)
 #define QUERY_STATE(q) \

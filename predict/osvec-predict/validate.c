@@ -465,7 +465,7 @@ int command_validate(int argc, char **argv)
 
 	parse(argc, argv);
 	if ((set.measured && measured_read(&measured, set.measured, &e)) ||
-	    (set.filed && measured_read(&filed, set.filed, &e)) ||
+	    (set.filed && filed_read(&filed, set.filed, &e)) ||
 	    (set.sets && sets_read(&sets, set.sets, &e)))
 		errx(1, "%s", e.text);
 	query_read_machines(&common);

@@ -146,6 +146,25 @@ for correlation in 0 1; do
 	grep -c 'lat_.*, 4 x the rounds' "$tmp/out" >"$tmp/entries"
 	[ "$(($(cat "$tmp/entries") > 0))" = "$((!correlation))" ]; ok $? "and each by itself, unless they are correlated"
 done
+# Without a model error, what the machine, the reference, the runs and calls without an entry add is all there is.
+next() { check 0 "what to measure next, $1" "$predict" rank --measure-next --model-error 0 -l 0 "$@"; }
+next -a "$app" "$tmp/copy.json" "$fast"
+says "the application, timed there copy 100.0 %" "a measured time has none of the errors of entries"
+lacks "rounds fast" "those of the other machine are not in doubt"
+sed 's/"cpu_int", "seconds": 1e-9/"cpu_int", "seconds": 1.5e-9/; s/"copy"/"reference"/' "$tmp/copy.json" >"$tmp/reference.json"
+next --reference "$tmp/reference.json" -a "$app" "$slow" "$fast"
+says "rounds reference 75.0 %" "the machine that both are relative to"
+sed 's/\("runs": \[ \)\({.*\)/\1{ "user": 0.4, "system": 0.28, "wall": 2, "voluntary": 1100, "involuntary": 0, "minor_faults": 500, "major_faults": 0 }, \2/' \
+	"$app" >"$tmp/runs.json"
+next -a "$tmp/runs.json" "$slow" "$fast"
+says "runs, 4 x as many fast 75.0 %" "the runs, that differ"
+# Half of the kernel's time has no entry, and is uncertain by half of itself: a quarter of 2.55 of 4.55 ms, and of 12.2 of 15.3 ms.
+sed 's/"mapped_time": 1/"mapped_time": 0.5/' "$app" >"$tmp/half.json"
+next -a "$tmp/half.json" "$slow" "$fast"
+says "timed there slow 66.9 %" "a measured time has all calls"
+check 0 "its parts" "$predict" rank --json --model-error 0 -l 0 -a "$tmp/half.json" "$slow" "$fast"
+echo "$(part measured) $(part model)" | awk '{ d = $2 - 0.05937; exit !($1 * $1 < 1e-20 && d * d < 1e-10) }'
+ok $? "that of calls without an entry is the model's"
 for option in '--samples 500' '--seed 2' '--interval 0.8' '--model-error 0.1'; do
 	# shellcheck disable=SC2086
 	check 2 "$option of no interval" "$predict" rank --no-intervals $option -a "$app" "$slow" "$fast"
@@ -254,6 +273,8 @@ lacks "nan" "what has no width has no share of it"
 check 2 "level 1 without a measurement" "$predict" rank -l 1 -a "$app" "$slow"
 check 2 "level 3" "$predict" rank -l 3 -a "$app" "$slow"
 check 2 "calibration without a time" "$predict" rank --calibrate fast -a "$app" "$fast"
+check 2 "two calibrations" "$predict" rank --calibrate slow=1s --calibrate fast=1s -a "$app" "$slow" "$fast"
+says "give --calibrate MACHINE=TIME once" "are not one of them"
 check 2 "calibration at level 0" "$predict" rank --calibrate fast=1s --level 0 -a "$app" "$fast"
 check 1 "calibration of another machine" "$predict" rank --calibrate x=1s -a "$app" "$fast"
 check 0 "no reference" "$predict" rank --no-intervals -a "$app" "$slow"

@@ -69,7 +69,7 @@ if parallel --version 2>/dev/null | grep -q '^GNU'; then
 		"fleet: a host that failed once was measured again, with the arguments of scripts/reference"
 	check 2 "fleet: no tries" "$fleet" -l "$tmp/log" -t 0 hbench /work quick -- well
 	check 2 "fleet: a host twice" "$fleet" -l "$tmp/log" hbench /work quick -- well once well
-	check 1 "fleet: a host always fails" "$fleet" -l "$tmp/log" -t 2 hbench /work quick -- well always
+	check 1 "fleet: a host always fails" "$fleet" -l "$tmp/log" -t 2 hbench /work quick -- 'well there' always
 	says "fleet: always was not measured" "fleet names it"
 	lacks "well was not" "and no other"
 	is "$(grep -c '^always ' "$CALLS")" "2" "fleet: as many tries as were asked for"

@@ -251,6 +251,11 @@ intervals() {
 	is "$(awk '/^intervals/ { on = 1 } on && $1 == "all" { print $2, $3, $5, $6 }' out)" "$2" "$3: what intervals hold"
 }
 intervals filed '2/2 2/2 1/2 0' "filed ratios"
+for turn in 'print $1, $2, $3, $6, $5, $4' 'print $1, $2, $3, $5'; do
+	awk -F '\t' -v OFS='\t' "NR < 5 { print; next } { $turn }" filed >turned
+	check 1 "bounds in another order, or none" "$predict" validate --measured measured.tsv --filed turned -a more.json a.json b.json
+	says "turned:5: more on b" "are named"
+done
 sed 's,a/b,b/a,' filed >turned
 intervals turned '2/2 0/2 1/2 1' "filed the other way around, which is wrong"
 grep -v '^more.*a/b' filed >some

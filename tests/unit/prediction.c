@@ -354,6 +354,19 @@ static void test_footprint(void)
 	m = machine("m", COST("x", 1) "," AFTER("x@after=64k", 65536, 0.9));
 	a = one_run("", "\"items\": [" ITEM("x", 1, "kernel", 1) "]");
 	cmp_near(predict_at(a, m, NULL, 65536, nobody)->total, 1, 0, "never less");
+	m = machine("m", COST("x", 1) "," AFTER("x@after=64k", 65536,
+						3) "," AFTER("x@threaded@after=64k", 65536, 9));
+	cmp_near(predict_at(a, m, NULL, 65536, nobody)->total, 3, 1e-12,
+		 "in a process of two threads is another entry");
+	m = machine("m", COST("x", 1) "," COST("x@after=64k", 9) "," COST(
+			     "lat_syscall_getppid", 1) "," AFTER("lat_syscall_getppid@after=64k",
+								 65536, 3));
+	cmp_near(predict_at(a, m, NULL, 65536, nobody)->total, 3, 1e-12,
+		 "and one whose footprint is not said counts for none");
+	m = machine("m", COST("x", 1) "," AFTER("x@after=16k", 16384, 5) "," AFTER("x@after=64k",
+										   65536, 3));
+	cmp_near(predict_at(a, m, NULL, 32768, nobody)->total, 2, 1e-12,
+		 "nor is what touches as little as in a loop");
 }
 
 static struct appvec *busy(void)
