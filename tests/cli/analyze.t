@@ -71,22 +71,27 @@ check 0 "JSON is the form of other programs' input" "$hbench" analyze -j native 
 check 0 "reference platforms by name" "$hbench" analyze native native-seccomp16k
 says "kernel entry" "something is said"
 
-# What the rules need of programs that there are is in the full suite.
-echo '{"schema": "osvec/1", "machine": "empty", "entries": [{"entry": "x", "seconds": 1}]}' >"$tmp/empty.json"
-"$hbench" list -S full --csv | cut -d, -f1 | sort -u >"$tmp/full"
-"$hbench" analyze -j "$tmp/empty.json" | grep -o '"needs": "[^"]*"' | cut -d'"' -f4 | tr , '\n' |
-	sed 's/the page faults of //' | sort -u >"$tmp/needed"
-[ "$(wc -l <"$tmp/needed")" -gt 100 ]
-ok $? "the rules need many entries"
-comm -23 "$tmp/needed" "$tmp/full" | while read -r entry; do
-	program=$entry
-	until [ -x "$build/bench/$program" ] || [ "$program" = "${program%_*}" ]; do
-		program=${program%_*}
-	done
-	[ ! -x "$build/bench/$program" ] || echo "$entry"
-done >"$tmp/out"
-[ ! -s "$tmp/out" ]
-ok $? "a full run measures all of them"
+# What the rules need of programs that there are is in the full suite.  To list that, hbench starts a process for each
+# entry: sanitizers slow this down, and find nothing that they do not find in hbench.t.
+if grep -q __asan_init "$build/bench/lat_syscall"; then
+	skip "built with a sanitizer: the full suite is not listed"
+else
+	echo '{"schema": "osvec/1", "machine": "empty", "entries": [{"entry": "x", "seconds": 1}]}' >"$tmp/empty.json"
+	"$hbench" list -S full --csv | cut -d, -f1 | sort -u >"$tmp/full"
+	"$hbench" analyze -j "$tmp/empty.json" | grep -o '"needs": "[^"]*"' | cut -d'"' -f4 | tr , '\n' |
+		sed 's/the page faults of //' | sort -u >"$tmp/needed"
+	[ "$(wc -l <"$tmp/needed")" -gt 100 ]
+	ok $? "the rules need many entries"
+	comm -23 "$tmp/needed" "$tmp/full" | while read -r entry; do
+		program=$entry
+		until [ -x "$build/bench/$program" ] || [ "$program" = "${program%_*}" ]; do
+			program=${program%_*}
+		done
+		[ ! -x "$build/bench/$program" ] || echo "$entry"
+	done >"$tmp/out"
+	[ ! -s "$tmp/out" ]
+	ok $? "a full run measures all of them"
+fi
 
 # A mixture is predicted by the sequence of its program: when each entry costs a second, by as many
 # seconds as it has entries.

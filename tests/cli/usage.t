@@ -152,6 +152,7 @@ no 2 "--cpu 'x' is no list" hbench run --cpu x cpu_int
 no 1 "empty: not a directory" hbench run -D empty cpu_int
 echo 'lat_syscall * *' >star.suite
 no 1 "'*' is one parameter too many: lat_syscall has 1" hbench list -S ./star.suite
+echo 'lat_syscall getppid' >one.suite
 no 2 "--machine a/b" hbench run -m a/b cpu_int
 
 no 2 "no network given" ccmod predict x.wl
@@ -167,7 +168,7 @@ no 1 "empty: delay: 0 points" ccmod fit empty
 # Standard output: closed, full, read no further.
 for command in 'ktranal summary trace.ktr' 'ktranal dump trace.ktr' 'ktranal vector trace.ktr' 'ktranal --help' \
 		'osvec-predict rank --no-intervals -a app.json osvec.json' 'osvec-predict whatif -a app.json osvec.json' \
-		'ccmod generate ring' 'hbench list -S quick' 'hbench compare osvec.json osvec.json' 'hbench --version'; do
+		'ccmod generate ring' 'hbench list -S ./one.suite' 'hbench compare osvec.json osvec.json' 'hbench --version'; do
 	# shellcheck disable=SC2086
 	{
 		$command >&- 2>err
