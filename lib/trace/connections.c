@@ -23,6 +23,19 @@ const char *address_format(const struct address *a, char out[ADDRESS_MAX])
 	return out;
 }
 
+void datagrams_learn(struct map *datagrams, const struct event *fd)
+{
+	if (fd->fd.kind == FD_UDP)
+		*map_at(datagrams, fd->fd.object) = 1;
+	else
+		map_remove(datagrams, fd->fd.object);
+}
+
+enum fd_kind connection_kind(const struct map *datagrams, uint32_t object)
+{
+	return map_find(datagrams, object) ? FD_UDP : FD_TCP;
+}
+
 char *connection_name(enum fd_kind kind, const struct event *e)
 {
 	const struct address *local = &e->address.local, *remote = &e->address.remote;
@@ -62,7 +75,7 @@ static const char udp[] = "udp ";
 /* The number of the direction from here to there, plus one. */
 static uint64_t add(struct connections *c, uint32_t object, const char *here, const char *there)
 {
-	const char *prefix = map_find(&c->datagrams, object) ? udp : "";
+	const char *prefix = connection_kind(&c->datagrams, object) == FD_UDP ? udp : "";
 	char *name = xasprintf("%s%s->%s", prefix, here, there),
 	     *back = xasprintf("%s%s->%s", prefix, there, here);
 	size_t number = SIZE_MAX;
@@ -96,15 +109,14 @@ bool connection_ends(const char *name, char **here, char **there)
 	return true;
 }
 
-static void learn_name(struct connections *c, uint32_t object, enum fd_kind kind, const char *name)
+static void learn_name(struct connections *c, const struct event *e)
 {
+	const uint32_t object = e->fd.object;
+	const char *name = e->fd.name;
 	char *here, *there;
 
 	*map_at(&c->objects, object) = 0;
-	if (kind == FD_UDP)
-		*map_at(&c->datagrams, object) = 1;
-	else
-		map_remove(&c->datagrams, object);
+	datagrams_learn(&c->datagrams, e);
 	/* "unix:#1->#2" of a socketpair is of this trace alone. */
 	if (!name || !strchr(name, '[') || !connection_ends(name, &here, &there))
 		return;
@@ -124,7 +136,7 @@ void connections_event(struct connections *c, const struct event *e)
 	char local[ADDRESS_MAX], remote[ADDRESS_MAX];
 
 	if (e->type == EVENT_FD)
-		learn_name(c, e->fd.object, e->fd.kind, e->fd.name);
+		learn_name(c, e);
 	else if (e->type == EVENT_ADDRESS && e->address.local.length && e->address.remote.length)
 		*map_at(&c->objects, e->address.object) =
 		    add(c, e->address.object, address_format(&e->address.local, local),

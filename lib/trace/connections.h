@@ -21,7 +21,7 @@ struct connections {
 	 * of a connection are neighbours; see connections_back(). */
 	struct names directions;
 	struct map objects;   /* of this trace: object -> direction of what it sends, plus one */
-	struct map datagrams; /* objects of this trace that are sockets of UDP */
+	struct map datagrams; /* objects of this trace that are sockets of UDP: datagrams_learn() */
 };
 
 enum { ADDRESS_MAX = 64 }; /* bytes of an address in text */
@@ -31,6 +31,10 @@ enum { ADDRESS_MAX = 64 }; /* bytes of an address in text */
  */
 const char *address_format(const struct address *a, char out[ADDRESS_MAX]);
 
+/* Notes in a map of datagram sockets whether the object of an EVENT_FD is one. */
+void datagrams_learn(struct map *datagrams, const struct event *fd);
+/* Returns the kind of an object that has addresses: FD_UDP if it is in that map, else FD_TCP. */
+enum fd_kind connection_kind(const struct map *datagrams, uint32_t object);
 /* Returns the name of the connection that an EVENT_ADDRESS tells, as of a descriptor:
  * "tcp:[192.0.2.1:5000->192.0.2.7:80]"; the caller frees it.  NULL: one of its ends is unknown. */
 char *connection_name(enum fd_kind kind, const struct event *address);

@@ -110,18 +110,11 @@ void callrow_pool_free(struct callrow_pool *pool)
 
 /* ---- a call as text ---- */
 
-struct object_name {
-	enum fd_kind kind;
-	char text[]; /* may be empty */
-};
-
-static void set_name(struct object_names *o, uint32_t object, enum fd_kind kind, const char *text)
+/* Takes the name over. */
+static void set_name(struct object_names *o, uint32_t object, char *name)
 {
 	uint64_t *at = map_at(&o->by_number, object);
-	struct object_name *name = xmalloc(sizeof(*name) + strlen(text) + 1);
 
-	name->kind = kind;
-	strcpy(name->text, text);
 	free((void *)(uintptr_t)*at);
 	*at = (uintptr_t)name;
 }
@@ -129,39 +122,36 @@ static void set_name(struct object_names *o, uint32_t object, enum fd_kind kind,
 /* The addresses of a connection say more than what the recorder calls it, "socket:[inode]". */
 static void name_connection(struct object_names *o, const struct event *e)
 {
-	const struct object_name *old = map_pointer(&o->by_number, e->address.object);
-	enum fd_kind kind = old && old->kind == FD_UDP ? FD_UDP : FD_TCP;
-	char *text = connection_name(kind, e);
+	char *name = connection_name(connection_kind(&o->datagrams, e->address.object), e);
 
-	if (text)
-		set_name(o, e->address.object, kind, text);
-	free(text);
+	if (name)
+		set_name(o, e->address.object, name);
 }
 
 void object_names_event(struct object_names *o, const struct event *e)
 {
-	if (e->type == EVENT_FD)
-		set_name(o, e->fd.object, e->fd.kind, e->fd.name ? e->fd.name : "");
-	else if (e->type == EVENT_ADDRESS)
+	if (e->type == EVENT_FD) {
+		datagrams_learn(&o->datagrams, e);
+		set_name(o, e->fd.object, xstrdup(e->fd.name ? e->fd.name : ""));
+	} else if (e->type == EVENT_ADDRESS) {
 		name_connection(o, e);
+	}
 }
 
 void object_names_free(struct object_names *o)
 {
 	size_t at = 0;
-	struct object_name *name;
+	char *name;
 
 	while ((name = map_next_pointer(&o->by_number, &at)))
 		free(name);
 	map_free(&o->by_number);
+	map_free(&o->datagrams);
 }
 
 const char *object_names_find(const struct object_names *o, const struct event *e)
 {
-	const struct object_name *name =
-	    e->call.object ? map_pointer(&o->by_number, e->call.object) : NULL;
-
-	return name ? name->text : NULL;
+	return e->call.object ? map_pointer(&o->by_number, e->call.object) : NULL;
 }
 
 /* Puts "<name>", or else "<kind>", for the object that the call works on, if it is known. */

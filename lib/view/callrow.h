@@ -14,7 +14,8 @@
 
 /* The names of the objects behind descriptors.  A zeroed struct is valid and empty. */
 struct object_names {
-	struct map by_number; /* values: struct object_name * */
+	struct map by_number; /* values: char *, maybe "" */
+	struct map datagrams; /* see connections.h */
 };
 
 /* Updates the names from an EVENT_FD or an EVENT_ADDRESS; other events are ignored. */

@@ -12,6 +12,7 @@ void family_begin(struct family *f)
 {
 	map_free(&f->by_tid);
 	map_free(&f->objects);
+	map_free(&f->datagrams);
 }
 
 static struct creator *creator_of(struct family *f, uint32_t tid)
@@ -78,9 +79,7 @@ static void follow_object(struct family *f, const struct event *e)
 /* If the source does not name a socket that way, its addresses do. */
 static void follow_address(struct family *f, const struct event *e)
 {
-	const uint64_t *at = map_find(&f->objects, e->address.object);
-	bool udp = at && *at && !strncmp(f->channels.v[*at - 1], "udp", 3);
-	enum fd_kind kind = udp ? FD_UDP : FD_TCP;
+	enum fd_kind kind = connection_kind(&f->datagrams, e->address.object);
 	char *name = connection_name(kind, e);
 
 	if (name)
@@ -198,7 +197,10 @@ void family_event(struct family *f, const struct processes *p, size_t number, co
 		break;
 	case EVENT_FORK: follow_fork(f, p, number, e); break;
 	case EVENT_EXEC: set_command(l, e->exec.command); break;
-	case EVENT_FD: follow_object(f, e); break;
+	case EVENT_FD:
+		datagrams_learn(&f->datagrams, e);
+		follow_object(f, e);
+		break;
 	case EVENT_ADDRESS: follow_address(f, e); break;
 	case EVENT_COUNTER: follow_counter(l, e); break;
 	case EVENT_EXIT:
@@ -296,5 +298,6 @@ void family_free(struct family *f)
 	vec_free(&f->creators);
 	map_free(&f->by_tid);
 	map_free(&f->objects);
+	map_free(&f->datagrams);
 	map_free(&f->uses);
 }

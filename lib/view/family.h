@@ -51,9 +51,10 @@ struct family {
 		size_t after;
 	})
 	creators;
-	struct map by_tid;  /* index in creators plus one */
-	struct map objects; /* channel plus one */
-	struct map uses;    /* FAMILY_READS and FAMILY_WRITES, by process << 32 | channel */
+	struct map by_tid;    /* index in creators plus one */
+	struct map objects;   /* channel plus one */
+	struct map datagrams; /* of objects: see connections.h */
+	struct map uses;      /* FAMILY_READS and FAMILY_WRITES, by process << 32 | channel */
 };
 
 enum { FAMILY_READS = 1, FAMILY_WRITES = 2 };

@@ -92,8 +92,8 @@ static void name_object(struct labels *l, uint32_t object, const char *name)
 /* The addresses of a connection say more than what the recorder calls it, "socket:[inode]". */
 static void name_connection(struct labels *l, const struct event *e)
 {
-	bool udp = map_find(&l->connections.datagrams, e->address.object);
-	char *name = connection_name(udp ? FD_UDP : FD_TCP, e);
+	const struct map *datagrams = &l->connections.datagrams;
+	char *name = connection_name(connection_kind(datagrams, e->address.object), e);
 
 	if (name)
 		name_object(l, e->address.object, name);

@@ -197,6 +197,18 @@ is "$(awk -F, '$2 == 11 { s[$3] += $5 } END { print s[11], s[12] }' "$tmp/out")"
 	"does nothing afterwards, with all its threads"
 check 0 "and in the tree" "$ktranal" tree --csv "$tmp/ends.perf"
 is "$(awk -F, '$1 == "ls" { print $3, $6, $14, $15 }' "$tmp/out")" "10 200000000 vfork exit 3" "it has its parent, end and status"
+cat >"$tmp/softirq.ftrace" <<'X'
+# tracer: nop
+sh-10 [000] d..2. 5.0: sched_switch: prev_comm=sh prev_pid=10 prev_prio=120 prev_state=S ==> next_comm=swapper/0 next_pid=0 next_prio=120
+<idle>-0 [000] ..s2. 5.5: sched_waking: comm=sh pid=10 prio=120 target_cpu=000
+<idle>-0 [000] d..2. 5.6: sched_switch: prev_comm=swapper/0 prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=sh next_pid=10 next_prio=120
+sh-10 [000] ..... 5.7: sys_enter: NR 39 (0, 0, 0, 0, 0, 0)
+sh-10 [000] ..... 5.8: sys_exit: NR 39 = 10
+sh-10 [000] ..... 5.9: sched_process_exit: comm=sh pid=10 prio=120
+X
+check 0 "a wait that a softirq ends" "$ktranal" idle --csv "$tmp/softirq.ftrace"
+is "$(awk -F, '$4 == "other" { print $5, $9, $10 }' "$tmp/out")" "500000000 softirq 1" "says so"
+is "$("$ktranal" tree --csv "$tmp/softirq.ftrace" | awk -F, 'NR == 2 { print $1, $15 }')" "sh " "an unknown end is none"
 check 0 "breakdown --svg" "$ktranal" breakdown -b thread --svg "$tmp/time.svg" "$known"
 is "$(grep -c '^<svg' "$tmp/time.svg") $(grep -c '>demo 10[01]<' "$tmp/time.svg") $(tail -1 "$tmp/time.svg")" \
 	"1 2 </svg>" "is a picture with two panels"

@@ -7,6 +7,11 @@
 #include "../tap.h"
 #include "calls.h"
 
+static void happens(struct family *f, struct processes *p, struct event e)
+{
+	family_event(f, p, processes_event(p, &e), &e);
+}
+
 /* The two ends of a connection are one channel, whatever names a source gives them. */
 static void test_channels(void)
 {
@@ -41,28 +46,47 @@ static void test_channels(void)
 		  "names of channels");
 	free(all);
 	/* The two ends of a connection of which the recorder tells addresses. */
-	for (uint16_t i = 0; i < 2; i++) {
+	for (uint16_t i = 0; i < 4; i++) {
 		struct address http = { 4, { 192, 0, 2, 1 }, 80 },
 			       other = { 4, { 192, 0, 2, 7 }, 5000 };
-		struct event e = { .type = EVENT_ADDRESS,
-				   .pid = 10,
-				   .tid = 10,
-				   .address = { 20 + i, i ? http : other, i ? other : http } };
+		const bool udp = i >= 2, back = i & 1;
 
-		family_event(&f, &p, processes_event(&p, &e), &e);
-		is_string(f.channels.v[f.channels.n - 1], "tcp:192.0.2.1:80-192.0.2.7:5000",
+		happens(&f, &p,
+			(struct event){ .type = EVENT_FD,
+					.pid = 10,
+					.tid = 10,
+					.fd = { 20 + i, udp ? FD_UDP : FD_TCP, "socket:[7]" } });
+		happens(&f, &p,
+			(struct event){
+			    .type = EVENT_ADDRESS,
+			    .pid = 10,
+			    .tid = 10,
+			    .address = { 20 + i, back ? http : other, back ? other : http } });
+		is_string(f.channels.v[f.channels.n - 1],
+			  udp ? "udp:192.0.2.1:80-192.0.2.7:5000"
+			      : "tcp:192.0.2.1:80-192.0.2.7:5000",
 			  "both ends are one channel");
 	}
 	family_free(&f);
 	processes_free(&p);
 }
 
-enum { SERVER = 10, THREAD = 19, CHILD = 20, SOCKET = 5, OTHER_SOCKET = 6 };
-
-static void happens(struct family *f, struct processes *p, struct event e)
+static void test_ends(void)
 {
-	family_event(f, p, processes_event(p, &e), &e);
+	struct family f = { 0 };
+	struct processes p = { 0 };
+
+	for (int last = 0; last <= 1; last++) {
+		happens(&f, &p,
+			(struct event){
+			    .type = EVENT_EXIT, .pid = 10, .tid = 10, .exit = { 256, last } });
+		cmp_int(f.lives.v[0].ended, last, "a process ends with its last thread");
+	}
+	family_free(&f);
+	processes_free(&p);
 }
+
+enum { SERVER = 10, THREAD = 19, CHILD = 20, SOCKET = 5, OTHER_SOCKET = 6 };
 
 static struct event transfer(uint32_t pid, const char *name, uint32_t object, int64_t result)
 {
@@ -121,6 +145,7 @@ static void test_causes(void)
 int main(void)
 {
 	test_channels();
+	test_ends();
 	test_causes();
 	return done_testing();
 }
