@@ -206,12 +206,12 @@ static void print_categories(const struct graph *g, const int64_t *ns, int64_t s
 }
 
 /* Returns where the cause took most, if that is marked and not the cause itself, or NULL; the
- * caller frees. */
+ * caller frees.  Of a cause of no waits but for a CPU both places are 0. */
 static char *place_of(const struct graph *g, const struct row *r)
 {
 	const struct site at = { r->most_at.user, r->most_at.user };
 	const char *word = g->words.v[g->states.v[at.user].word];
-	bool marked = r->most && at.user != r->most_at.call && strcmp(word, "user") != 0;
+	bool marked = at.user != r->most_at.call && strcmp(word, "user") != 0;
 
 	return marked ? site_name(g, at) : NULL;
 }

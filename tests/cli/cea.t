@@ -72,6 +72,8 @@ is "$(awk -F, '$5 == "first user" { print $6 }' "$tmp/out")" second "are shown w
 check 0 "all its causes" "$cea" --csv --top 32 "$tmp/chain.log"
 awk -F, 'NR > 1 { n++; wrong += $2 <= 0 } END { exit !n || wrong }' "$tmp/out"
 ok $? "made waits longer"
+awk -F, 'NR > 2 { wrong += $4 > gain || ($4 == gain && $2 > ns) } NR > 1 { gain = $4; ns = $2; wrong += $10 != "" } END { exit wrong }' "$tmp/out"
+ok $? "what gains most comes first, of that what took longest, and nothing is at a marked place"
 
 # Two that write to a disk, from 0 to 100 ms and from 50 to 150 ms: each has half of it while both do.
 cat >"$tmp/disk.log" <<'X'
@@ -111,6 +113,11 @@ is "$(grep -c '</script>' "$page")" 3 "no name can end its script"
 grep -q 'http[s]*://' "$page"; [ $? -eq 1 ]; ok $? "it needs no network"
 check 0 "a page of the longest waits" "$cea" report -o "$page" --top 1 "$tmp/two.log"
 is "$(grep -o '"longest":' "$page" | wc -l)" 1 "has no others"
+check 0 "a page of the most that was lost" "$cea" report -o "$page" --top 1 "$tmp/disk.log" --by process
+is "$(grep -o '"parts":' "$page" | wc -l)" 1 "has no other requests"
+check 0 "a page of all of it" "$cea" report -o "$page" --by process "$tmp/disk.log"
+grep -q '{"resource":"disk","waiter":"demo 101","count":1,"seconds":0.1,"parts":\[0.075,0,0,0,0.025\],"lost":\[{"server":null,"user":"(itself)","count":1,"seconds":0.075},{"server":null,"user":"demo 100","count":1,"seconds":0.025}\]}' "$page"
+ok $? "says what each one waited for, and who had it"
 check 2 "a page without a file" "$cea" report "$tmp/nosuch"
 cp "$tmp/two.log" "$tmp/kept.log"
 check 2 "a page instead of the trace" "$cea" report -o "$tmp/kept.log" "$tmp/kept.log"
