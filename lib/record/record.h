@@ -24,15 +24,15 @@ struct record_target {
 	const pid_t *pids; /* running processes */
 	size_t npids;
 
-	/* Only bpf can do these three. */
-	const char
-	    *cgroup;	/* directory of a control group, whose processes are recorded; or NULL */
-	bool aggregate; /* calls that are alike are counted in the kernel */
-	const char *const *events; /* nevents names of libpfm4, counted while threads run */
-
+	/* Only bpf can do what the following ask for, up to stacks. */
+	const char *cgroup; /* directory of a control group whose processes are recorded; or NULL */
+	bool aggregate;	    /* calls that are alike are counted in the kernel */
+	const char *const
+	    *events; /* nevents names of libpfm4, counted while threads run; or NULL */
 	size_t nevents, carriers, most_events; /* carriers and most in a group: see group.h */
 	bool counts_calls;		       /* the events are read at the ends of calls, too */
-	bool stacks;		 /* where calls waited or woke others is recorded, by bpf alone */
+	bool stacks;			       /* where calls waited or woke others is recorded */
+
 	const char *const *only; /* nonly names of programs (see program_is()) to be recorded */
 	size_t nonly;		 /* 0: all programs */
 	const char *backend;	 /* its name, or NULL: the best that works */

@@ -44,7 +44,8 @@ struct sink {
 	bool (*locate)(void *arg, uint32_t pid, int fd, struct event *address);
 	void *describe_arg;
 
-	/* Private. */
+	/* For lib/record alone: record.c sets take_usage after sink_begin() and flushes the writer;
+	 * all backends read start. */
 	struct ktr_writer *writer;
 	sink_take *take;
 	sink_take_usage *take_usage; /* receives usage instead of counter events; or NULL */
