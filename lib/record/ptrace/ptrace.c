@@ -38,32 +38,9 @@ struct ptrace {
 	char path[CALLARGS_PATH_SIZE];
 };
 
-/* Calls that mean more to the recorder than others. */
-static struct {
-	unsigned close, exit;
-} id;
-
-static void find_ids(void)
-{
-	id.close = syscall_by_name("close");
-	id.exit = syscall_by_name("exit");
-}
+static unsigned id_of_close;
 
 /* ---- calls ---- */
-
-/* Does this call end the process of t?  Other threads that are inside of exit(2) do not count. */
-static bool ends_process(const struct pairing *p, const struct pairing_thread *t, unsigned call)
-{
-	bool ends = syscall_get(call)->returns == RETURNS_NOTHING;
-	struct pairing_thread *other;
-
-	for (size_t at = 0; call == id.exit && ends && (other = pairing_next(p, &at));) {
-		const struct event *inside = pairing_inside(other);
-
-		ends = other == t || other->pid != t->pid || (inside && inside->call.id == call);
-	}
-	return ends;
-}
 
 static void on_call(struct ptrace *p, struct pairing_thread *t, const struct callstop *stop)
 {
@@ -71,13 +48,10 @@ static void on_call(struct ptrace *p, struct pairing_thread *t, const struct cal
 	struct event event = pairing_event(t, EVENT_SYSCALL, 0);
 	unsigned call = event.call.id = syscall_by_number(stop->abi, stop->number);
 	struct follower *v = &p->follower;
-	struct record_usage usage;
 
 	callargs_begin((pid_t)t->tid, stop->args, &event, p->path);
-	if (call == id.close)
+	if (call == id_of_close)
 		sink_see_descriptor(v->sink, (pid_t)t->pid, (pid_t)t->tid, (int)stop->args[0]);
-	if (ends_process(&v->pairing, t, call) && !accounting_read(&v->accounting, t->pid, &usage))
-		accounting_past(&v->accounting, t->pid, &usage);
 	pairing_enter(&v->pairing, t, &event, place);
 	/* As late as possible: our own work is not the call's. */
 	pairing_inside(t)->time = monotonic_ns() - v->sink->start;
@@ -136,20 +110,26 @@ static void take(struct ptrace *p, const struct stop *s, enum record_type type, 
 /* What the record of a death says of usage. */
 static void read_dead(struct ptrace *p, struct record_exit *r, const struct record *head)
 {
-	struct accounting *used = &p->follower.accounting;
 	struct usage thread = { 0 };
+
+	if (p->calls)
+		return; /* see read_ending() */
+	if (r->last) {
+		accounting_read(&p->follower.accounting, head->pid, &r->usage);
+		return;
+	}
+	usage_add_switches(&thread, (pid_t)head->tid);
+	r->usage.voluntary = (uint64_t)thread.voluntary;
+	r->usage.involuntary = (uint64_t)thread.involuntary;
+}
+
+/* What a process has used: when it has ended, its parent may reap it before we can look. */
+static void read_ending(struct ptrace *p, uint32_t pid)
+{
 	struct record_usage all;
 
-	if (!p->calls && r->last) {
-		accounting_read(used, head->pid, &r->usage);
-	} else if (!p->calls) {
-		usage_add_switches(&thread, (pid_t)head->tid);
-		r->usage.voluntary = (uint64_t)thread.voluntary;
-		r->usage.involuntary = (uint64_t)thread.involuntary;
-	} else if (r->last && WIFSIGNALED(r->status) && !accounting_read(used, head->pid, &all)) {
-		/* It has made no last call, and its parent has not reaped it yet. */
-		accounting_past(used, head->pid, &all);
-	}
+	if (!accounting_read(&p->follower.accounting, pid, &all))
+		accounting_past(&p->follower.accounting, pid, &all);
 }
 
 /* The context switches that its stops have caused are not its own. */
@@ -181,6 +161,9 @@ static void on_stop(struct ptrace *p, const struct stop *s)
 		accounting_read(&p->follower.accounting, head.pid, &p->exec.usage);
 		p->exec.former = s->exec.former ? (uint32_t)s->exec.former->tid : head.tid;
 		take(p, s, RECORD_EXEC, &p->exec);
+	} else if (s->kind == STOP_END) {
+		if (s->end.last)
+			read_ending(p, head.pid);
 	} else if (s->kind == STOP_DEATH) {
 		struct record_exit r = { .status = s->death.status, .last = s->death.last };
 
@@ -275,7 +258,7 @@ static int start(struct recording *r, const struct record_target *t, struct erro
 	struct ptrace *p = r->state = xcalloc(1, sizeof(*p));
 	int failed = 0, added;
 
-	find_ids();
+	id_of_close = syscall_by_name("close");
 	follower_begin(&p->follower, &r->sink, t->only, t->nonly, 0);
 	p->calls = !t->take_usage;
 	p->tracer = tracer_new(&(struct tracer_options){

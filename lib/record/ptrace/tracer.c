@@ -29,6 +29,7 @@ struct tracer {
 	struct tracer_options options;
 	struct map tracees;		 /* tid -> struct tracee * */
 	struct map threads;		 /* pid -> how many of them are its threads */
+	struct map living;		 /* pid -> how many of these are not about to end */
 	VEC(struct wait_report) reports; /* collected; the first `handled` are done */
 	size_t handled;
 	VEC(struct wait_report)
@@ -69,14 +70,28 @@ static struct tracee *add(struct tracer *t, pid_t pid, pid_t tid, bool calls)
 	c->calls = calls;
 	*map_at(&t->tracees, (uint64_t)tid) = (uintptr_t)c;
 	++*map_at(&t->threads, (uint64_t)pid);
+	++*map_at(&t->living, (uint64_t)pid);
 	return c;
+}
+
+/* Notes that c is about to end, or is gone.  Returns whether no other of its process is left. */
+static bool end(struct tracer *t, struct tracee *c)
+{
+	uint64_t *living = map_at(&t->living, (uint64_t)c->pid);
+
+	*living -= !c->ending;
+	c->ending = true;
+	return !*living;
 }
 
 static void drop(struct tracer *t, struct tracee *c)
 {
+	end(t, c);
 	map_remove(&t->tracees, (uint64_t)c->tid);
-	if (!--*map_at(&t->threads, (uint64_t)c->pid))
+	if (!--*map_at(&t->threads, (uint64_t)c->pid)) {
 		map_remove(&t->threads, (uint64_t)c->pid);
+		map_remove(&t->living, (uint64_t)c->pid);
+	}
 	free(c);
 }
 
@@ -90,6 +105,7 @@ void tracer_free(struct tracer *t)
 		free(c);
 	map_free(&t->tracees);
 	map_free(&t->threads);
+	map_free(&t->living);
 	vec_free(&t->reports);
 	vec_free(&t->early_reports);
 	if (t->child.pid)
@@ -103,6 +119,7 @@ static int seize(const struct tracer *t, pid_t tid)
 {
 	unsigned long options = PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK |
 				PTRACE_O_TRACECLONE | PTRACE_O_TRACEEXEC |
+				(t->options.calls ? PTRACE_O_TRACEEXIT : 0) |
 				(t->options.kill ? PTRACE_O_EXITKILL : 0);
 
 	return (int)ptrace(PTRACE_SEIZE, tid, NULL, options);
@@ -361,6 +378,8 @@ static int show_exec(struct tracer *t, struct stop *s)
 	ptrace(PTRACE_GETEVENTMSG, s->tracee->tid, NULL, &former);
 	s->exec.former = (pid_t)former != s->tracee->tid ? find(t, (pid_t)former) : NULL;
 	t->former = s->exec.former;
+	*map_at(&t->living, (uint64_t)s->tracee->pid) += s->tracee->ending;
+	s->tracee->ending = false; /* that was the former owner of its number */
 	s->tracee->inside = true;
 	s->tracee->launching = false;
 	return 1;
@@ -393,7 +412,8 @@ static int show(struct tracer *t, const struct wait_report *r, struct stop *s, s
 	unsigned long child = 0;
 
 	if (!c) {
-		if (r->tid && (event == PTRACE_EVENT_STOP || !WIFSTOPPED(r->status)))
+		if (r->tid && (event == PTRACE_EVENT_STOP || event == PTRACE_EVENT_EXIT ||
+			       !WIFSTOPPED(r->status)))
 			vec_push(&t->early_reports, *r);
 		return 0;
 	}
@@ -424,6 +444,10 @@ static int show(struct tracer *t, const struct wait_report *r, struct stop *s, s
 		ptrace(PTRACE_GETEVENTMSG, c->tid, NULL, &child);
 		return show_birth(t, s, (pid_t)child);
 	case PTRACE_EVENT_EXEC: return show_exec(t, s);
+	case PTRACE_EVENT_EXIT:
+		s->kind = STOP_END;
+		s->end.last = end(t, c);
+		return 1;
 	case PTRACE_EVENT_STOP:
 		if (signal == SIGTRAP || t->detaching)
 			return 0;

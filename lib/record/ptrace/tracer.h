@@ -34,6 +34,7 @@ struct tracee {
 	bool inside;	/* its stops say that it is in a system call */
 	bool seen;	/* its first stop was reported */
 	bool launching; /* still runs our own code, before its first exec */
+	bool ending;	/* has stopped for the last time */
 };
 
 enum stop_kind {
@@ -45,6 +46,7 @@ enum stop_kind {
 	STOP_EXEC,   /* the tracee has a new program and is its process's only thread */
 	STOP_SIGNAL, /* a signal is about to be delivered */
 	STOP_PAUSE,  /* job control has stopped the thread; SIGCONT will wake it */
+	STOP_END,    /* the thread is about to end, of itself or killed; only with option `calls` */
 	STOP_DEATH,  /* the thread has ended */
 };
 
@@ -64,6 +66,9 @@ struct stop {
 		struct {
 			int number;
 		} signal; /* of SIGNAL and PAUSE */
+		struct {
+			bool last; /* of the threads of its process to come here */
+		} end;
 		struct {
 			int status; /* of wait(2) */
 			bool last;  /* thread of its process */
