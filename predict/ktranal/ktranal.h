@@ -28,6 +28,10 @@ int command_doctor(int argc, char **argv);
  */
 pid_t *ktranal_pids(const struct opt_usage *usage, const char *command,
 		    const struct opt_list *list);
+/* An output (-o) that is the program at path, unless that is NULL, or the one that a process runs
+ * is bad usage. */
+void ktranal_spare(const struct opt_usage *usage, const char *output, const char *path,
+		   const pid_t *pids, size_t npids);
 
 /*
  * Returns in a child, whose standard input is the trace of that command while it is made; the

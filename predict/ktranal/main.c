@@ -2,6 +2,9 @@
 /* ktranal - record and characterize how an application uses the operating system. */
 #include "ktranal.h"
 
+#include <stdio.h>
+
+#include "util/file.h"
 #include "util/number.h"
 #include "util/opt.h"
 #include "util/xalloc.h"
@@ -22,6 +25,21 @@ pid_t *ktranal_pids(const struct opt_usage *usage, const char *command, const st
 		pids[i] = (pid_t)pid;
 	}
 	return pids;
+}
+
+void ktranal_spare(const struct opt_usage *usage, const char *output, const char *path,
+		   const pid_t *pids, size_t npids)
+{
+	char program[32];
+
+	if (path && file_is_same(output, path))
+		opt_bad_usage(usage, "-o %s: that is the program to run", output);
+	for (size_t i = 0; i < npids; i++) {
+		snprintf(program, sizeof(program), "/proc/%d/exe", pids[i]);
+		if (file_is_same(output, program))
+			opt_bad_usage(usage, "-o %s: that is the program that process %d runs",
+				      output, pids[i]);
+	}
 }
 
 static const struct opt_command commands[] = {

@@ -18,7 +18,6 @@
 #include "record/program.h"
 #include "record/record.h"
 #include "../common/signals.h"
-#include "util/file.h"
 #include "util/monotonic.h"
 #include "util/opt.h"
 #include "util/shell.h"
@@ -170,11 +169,18 @@ static bool end_reader(bool failed)
  * that run on do not show it. */
 static void say_begun(const struct recording *r, const struct record_target *t)
 {
+	struct program p;
+
 	if (r->command || set.quiet)
 		return;
 	fputs("ktranal: recording", stderr);
-	if (t->npids == 1)
+	if (t->npids == 1) {
 		fprintf(stderr, " process %d", t->pids[0]);
+		program_of(t->pids[0], &p);
+		if (t->nonly && !program_is(&p, t->only, t->nonly))
+			fprintf(stderr, " (%s, which --only leaves out)",
+				text_make_printable(p.name));
+	}
 	fprintf(stderr, " by %s", r->backend->name);
 	fputs(set.length > 0 ? "\n" : "; ^C ends it\n", stderr);
 }
@@ -329,8 +335,7 @@ int command_record(int argc, char **argv)
 		opt_bad_usage(&usage, "%s", e.text);
 	if (set.events)
 		events_set(&usage, set.events, &target);
-	if (path && file_is_same(set.file, path))
-		opt_bad_usage(&usage, "-o %s: that is the program to run", set.file);
+	ktranal_spare(&usage, set.file, path, pids, set.pids.n);
 	keep_former();
 	int fd = open_output();
 	if (fd < 0)

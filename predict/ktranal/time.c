@@ -355,8 +355,7 @@ int command_time(int argc, char **argv)
 	}
 	if (!set.file)
 		set.file = file = program_file(*argv ? 0 : *pids, *argv, ".time");
-	if (path && file_is_same(set.file, path))
-		opt_bad_usage(&usage, "-o %s: that is the program to run", set.file);
+	ktranal_spare(&usage, set.file, path, pids, set.pids.n);
 	int result = check_first();
 	if (!result) {
 		struct timefile *t = new_file(argv, pids);

@@ -466,7 +466,8 @@ check_stream() {
 	sleep 0.2
 	kill -INT $pid
 	wait $pid
-	is "$? $(grep -c 'named by --only' "$tmp/err")" "1 1" "$1: --only of another program than the running one"
+	is "$? $(grep -c 'named by --only' "$tmp/err") $(grep -c "process $runner (recorder, which --only leaves out) by $1" "$tmp/err")" "1 1 1" \
+		"$1: --only of another program than the running one"
 	rm -f "$tmp/p.ktr"
 	"$ktranal" record -b "$1" -q -o "$tmp/p.ktr" -p $runner &
 	pid=$!

@@ -91,6 +91,16 @@ no 2 "-o basis.conf: that is the file of counts" ktranal vector --counts basis.c
 no 2 "-o ./trace.log: that is the log" ktranal import -o ./trace.log trace.log
 no 2 "-o prog: that is the program to run" ktranal time -o prog -- ./prog
 no 2 "-o prog: that is the program to run" ktranal record -o prog -- ./prog
+cp "$(env which sleep)" sleeper
+cp sleeper sleeper.kept
+./sleeper 60 &
+pid=$!
+no 2 "-o sleeper: that is the program that process $pid runs" ktranal record -o sleeper -p $pid
+no 2 "-o sleeper: that is the program that process $pid runs" ktranal time -o sleeper -p $pid
+cmp -s sleeper sleeper.kept && [ ! -e sleeper.old ]
+ok $? "and has not moved"
+kill $pid
+wait $pid 2>/dev/null
 no 2 "-o: the name of the file is empty" ktranal record -o '' -- ./prog
 no 2 "ptrace cannot read counters, only bpf can: leave out -b" ktranal record -b ptrace -E stack -- ./prog
 no 2 "-o osvec.json: that is the vector of" osvec-predict aggregate -o osvec.json osvec.json osvec.json
