@@ -150,7 +150,11 @@ done
 next() { check 0 "what to measure next, $1" "$predict" rank --measure-next --model-error 0 -l 0 "$@"; }
 next -a "$app" "$tmp/copy.json" "$fast"
 says "the application, timed there copy 100.0 %" "a measured time has none of the errors of entries"
-lacks "rounds fast" "those of the other machine are not in doubt"
+sed 's/"seconds": [0-9.e-]*/&, "error": 0.001/; s/"fast"/"known"/; s/"created"/"correlation": 0, &/' "$fast" >"$tmp/known.json"
+sed 's/"created"/"correlation": 0, &/' "$tmp/copy.json" >"$tmp/doubted.json"
+next -a "$app" "$tmp/doubted.json" "$tmp/known.json"
+says "rounds copy" "entries of the machine that was measured badly are in doubt"
+lacks "rounds known" "and none of the other one"
 sed 's/"cpu_int", "seconds": 1e-9/"cpu_int", "seconds": 1.5e-9/; s/"copy"/"reference"/' "$tmp/copy.json" >"$tmp/reference.json"
 next --reference "$tmp/reference.json" -a "$app" "$slow" "$fast"
 says "rounds reference 75.0 %" "the machine that both are relative to"
