@@ -43,6 +43,11 @@ static void test_block(void)
 		"11 fsync 260-300, 11 user 300-350, 11 fsync 350-400, 11 disk 400-501, "
 		"11 runnable 501-510, 11 fsync 510-520",
 		"and once, for a request that was seen");
+	is_anchored(1,
+		    "11 runnable 10-20, 11 user 20-50, 11 fsync 50-100, 11 disk edge 100-251, "
+		    "11 runnable 251-260, 11 fsync 260-300, 11 user 300-350, 11 fsync 350-400, "
+		    "11 disk 400-501, 11 runnable 501-510, 11 fsync 510-520",
+		    "a thread's own path has the part that it waited for");
 }
 
 /* While the request ends, a terminal interrupts another CPU, which is idle, too. */
