@@ -2,10 +2,7 @@
 /* Tests of what threads did with their time: by the events of the scheduler, and by calls alone. */
 #include "view/idle.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
-#include <linux/futex.h>
 #include <string.h>
 
 #include "trace/syscalls.h"
@@ -30,6 +27,11 @@ static void take(struct event e)
 {
 	processes_event(&processes, &e);
 	idle_event(&idle, &processes, &e);
+}
+
+static void start(int64_t shortest)
+{
+	idle = (struct idle){ .shortest = shortest, .take = take_piece };
 }
 
 /* Of a thread of process 10. */
@@ -104,8 +106,15 @@ static void is_sum(size_t thread, enum idle_source source, enum activity activit
 	   got, waker);
 }
 
-/* All that a thread did is all of its life. */
-static void is_whole(void)
+static void finish(void)
+{
+	memset(pieces, 0, sizeof(pieces));
+	idle_free(&idle);
+	processes_free(&processes);
+}
+
+/* All that a thread did must be all of its life. */
+static void finish_whole(void)
 {
 	for (size_t i = 0; i < idle.threads.n; i++)
 		for (int s = 0; s < IDLE_SOURCES; s++) {
@@ -123,12 +132,12 @@ static void is_whole(void)
 			if (pieces[i][a] != idle.threads.v[i].sums[idle.scheduled][a].time)
 				fail("thread %zu, %s: pieces of %" PRId64 " ns", i,
 				     activity_name((enum activity)a), pieces[i][a]);
-	memset(pieces, 0, sizeof(pieces));
+	finish();
 }
 
 static void test_scheduler(void)
 {
-	idle.take = take_piece;
+	start(0);
 	take((struct event){ .type = EVENT_EXEC, .pid = 10, .tid = 10, .exec.command = "server" });
 	make_thread(11, 500);
 	come(11, 1500);
@@ -176,9 +185,7 @@ static void test_scheduler(void)
 	is_sum(1, IDLE_SCHEDULER, RUNS_CALL, 1000, 1, 0);
 	/* 10 apart from 2000 to 7000, 11 from 1500 on. */
 	cmp_int(on_cpu, 2000 + 13000 - 2000 - 900 - 500 + 16500, "what ran on a CPU that is known");
-	is_whole();
-	idle_free(&idle);
-	processes_free(&processes);
+	finish_whole();
 }
 
 /* Asleep from `from` to `to`. */
@@ -192,17 +199,14 @@ static void nap(uint32_t tid, int64_t from, int64_t to)
 /* Calls alone do not say that a thread waits for a CPU. */
 static void test_no_switches(void)
 {
-	idle = (struct idle){ .take = take_piece, .shortest = 20000 };
-	memset(pieces, 0, sizeof(pieces));
+	start(20000);
 	make_thread(11, 0);
 	take(call(11, "read", 100, -1, FD_PIPE));
 	take(call(10, "getpid", 50000, 100, FD_UNKNOWN));
 	idle_end(&idle);
 	cmp_int(pieces[1][RUNNABLE], 0, "a thread in a call at the end does not wait for a CPU");
 	is_sum(1, IDLE_CALLS, WAITS_PIPE, 50000, 1, 0);
-	is_whole();
-	idle_free(&idle);
-	processes_free(&processes);
+	finish_whole();
 }
 
 /* Calls that a signal interrupts are over after those of its handler. */
@@ -210,7 +214,7 @@ static void test_interrupted(void)
 {
 	struct event e;
 
-	idle = (struct idle){ 0 };
+	start(0);
 	take((struct event){ .type = EVENT_EXEC, .pid = 10, .tid = 10, .exec.command = "server" });
 	make_thread(11, 0);
 	come(11, 100);
@@ -253,14 +257,13 @@ static void test_interrupted(void)
 	is_sum(1, IDLE_SCHEDULER, WAITS_TIMER, 1800 + 500 + 3000, 3, 20);
 	is_sum(1, IDLE_SCHEDULER, WAITS_OTHER, 1000, 1, 20);
 	is_sum(1, IDLE_SCHEDULER, RUNS_USER, 13000 - 100 - 2000 - 2000 - 1000 - 700 - 2800, 1, 0);
-	idle_free(&idle);
-	processes_free(&processes);
+	finish();
 }
 
 /* A thread that slept when the recording began, and one that never left its CPU. */
 static void test_beginning(void)
 {
-	idle = (struct idle){ .take = take_piece };
+	start(0);
 	make_thread(11, 0);
 	wake(20, 3000, WAKE_THREAD, 11);
 	come(11, 4000);
@@ -278,16 +281,14 @@ static void test_beginning(void)
 	ok(many->time == 5000 && many->times > 100 && many->times < 300,
 	   "all of them count: %" PRId64 " ns in %" PRIu64, many->time, many->times);
 	is_sum(0, IDLE_SCHEDULER, RUNS_USER, 28000, 1, 0);
-	is_whole();
-	idle_free(&idle);
-	processes_free(&processes);
+	finish_whole();
 }
 
 static void test_calls_alone(void)
 {
 	struct event e;
 
-	idle = (struct idle){ .shortest = 100, .take = take_piece };
+	start(100);
 	take(call(10, "read", 0, 99, FD_PIPE));
 	take(call(10, "read", 200, 100, FD_PIPE));
 	e = call(10, "wait4", 400, 500, FD_UNKNOWN);
@@ -302,9 +303,7 @@ static void test_calls_alone(void)
 	is_sum(0, IDLE_CALLS, WAITS_CHILD, 500, 1, 33);
 	is_sum(0, IDLE_CALLS, WAITS_TIMER, 2000, 1, 0);
 	is_sum(0, IDLE_CALLS, RUNS_USER, 301, 1, 0);
-	is_whole();
-	idle_free(&idle);
-	processes_free(&processes);
+	finish_whole();
 }
 
 static char told[1024];
@@ -323,7 +322,8 @@ static void test_signals(void)
 {
 	struct event e;
 
-	idle = (struct idle){ .shortest = 100, .take = tell };
+	start(100);
+	idle.take = tell;
 	take(call(10, "getpid", 0, 50, FD_UNKNOWN));
 	take(about(EVENT_SIGNAL, 10, 3000));
 	take(call(10, "nanosleep", 3500, 2000, FD_UNKNOWN));
@@ -357,12 +357,15 @@ static void test_signals(void)
 		  "user 10500-11000, call 11000-11050, user 13000-13100, call 13100-13150, "
 		  "user 10050-10500, user 11050-12000, pipe 12000-13000, pipe 13150-14000, ",
 		  "one without a handler, and one in a call that never ends");
-	*told = '\0';
-	idle_free(&idle);
-	processes_free(&processes);
-	memset(pieces, 0, sizeof(pieces));
-	/* More signals in one call than are kept apart. */
-	idle = (struct idle){ .shortest = 100, .take = take_piece };
+	finish();
+}
+
+/* More signals in one call than are kept apart. */
+static void test_many_signals(void)
+{
+	struct event e;
+
+	start(100);
 	take(call(10, "getpid", 0, 50, FD_UNKNOWN));
 	for (int i = 1; i <= 1000; i++) {
 		take(about(EVENT_SIGNAL, 10, 1000 * i));
@@ -374,15 +377,13 @@ static void test_signals(void)
 	take(call(10, "getpid", 1001000, 50, FD_UNKNOWN));
 	idle_end(&idle);
 	cmp_int(pieces[0][RUNS_USER], 1000 * 300, "a thousand signals: the handlers");
-	is_whole();
-	idle_free(&idle);
-	processes_free(&processes);
+	finish_whole();
 }
 
 /* A thread in a call, whose number another one takes by an execve. */
 static void test_cut_off(void)
 {
-	idle = (struct idle){ .shortest = 100, .take = take_piece };
+	start(100);
 	take(call(10, "getpid", 0, 50, FD_UNKNOWN));
 	take(call(10, "pause", 1000, -1, FD_UNKNOWN));
 	take(call(10, "execve", 5000, 1000, FD_UNKNOWN));
@@ -393,11 +394,13 @@ static void test_cut_off(void)
 	is_sum(0, IDLE_CALLS, WAITS_SIGNAL, 4000, 1, 0);
 	is_sum(0, IDLE_CALLS, RUNS_CALL, 50 + 1000 + 200, 4, 0);
 	is_sum(0, IDLE_CALLS, RUNS_USER, 950 + 1000 + 800, 1, 0);
-	is_whole();
-	idle_free(&idle);
-	processes_free(&processes);
-	/* It is woken to die while the execve goes on. */
-	idle = (struct idle){ .take = take_piece };
+	finish_whole();
+}
+
+/* It is woken to die while the execve goes on. */
+static void test_cut_off_awake(void)
+{
+	start(0);
 	come(10, 0);
 	leave(10, 1100, STATE_SLEEPING);
 	wake(20, 5400, WAKE_THREAD, 10);
@@ -411,9 +414,7 @@ static void test_cut_off(void)
 	is_sum(0, IDLE_SCHEDULER, RUNNABLE, 100, 1, 0);
 	is_sum(0, IDLE_SCHEDULER, RUNS_CALL, 100 + 2500, 2, 0);
 	is_sum(0, IDLE_SCHEDULER, RUNS_USER, 1000 + 1000, 1, 0);
-	is_whole();
-	idle_free(&idle);
-	processes_free(&processes);
+	finish_whole();
 }
 
 static void operation(const char *name, int64_t time, int64_t duration, enum fd_kind kind)
@@ -431,7 +432,7 @@ static void operation(const char *name, int64_t time, int64_t duration, enum fd_
 /* Who waits for operations of io_uring does for what the last one did that ended meanwhile. */
 static void test_operations(void)
 {
-	idle = (struct idle){ .shortest = 100, .take = take_piece };
+	start(100);
 	operation("io_uring_read", 0, 2000, FD_FILE);
 	operation("io_uring_recv", 0, 5000, FD_TCP);
 	take(call(10, "io_uring_enter", 1000, 4500, FD_IOURING));
@@ -445,58 +446,7 @@ static void test_operations(void)
 	is_sum(0, IDLE_CALLS, WAITS_OTHER, 1000, 1, 0);
 	is_sum(0, IDLE_CALLS, WAITS_TIMER, 800, 1, 0);
 	is_sum(0, IDLE_CALLS, WAITS_PIPE, 300, 1, 0);
-	is_whole();
-	idle_free(&idle);
-	processes_free(&processes);
-}
-
-static void test_reasons(void)
-{
-	static const struct {
-		const char *call;
-		enum fd_kind kind;
-		uint64_t args[6];
-		int64_t result;
-		enum activity want;
-	} cases[] = {
-		{ "read", FD_TCP, { 0 }, 1, WAITS_PEER },
-		{ "read", FD_FILE, { 0 }, 1, WAITS_DISK },
-		{ "read", FD_EVENTFD, { 0 }, 8, WAITS_CONDITION },
-		{ "msgrcv", FD_UNKNOWN, { 0 }, 8, WAITS_CONDITION },
-		{ "read", FD_TIMERFD, { 0 }, 8, WAITS_TIMER },
-		{ "read", FD_TTY, { 0 }, 1, WAITS_TERMINAL },
-		{ "read", FD_UNKNOWN, { 0 }, 1, RUNS_CALL },
-		{ "accept4", FD_TCP, { 0 }, 0, WAITS_WORK },
-		{ "epoll_wait", FD_EPOLL, { 0, 0, 0, 50 }, 1, WAITS_WORK },
-		{ "epoll_wait", FD_EPOLL, { 0, 0, 0, 50 }, 0, WAITS_TIMER },
-		{ "epoll_wait", FD_EPOLL, { 0, 0, 0, 0 }, 0, RUNS_CALL },
-		{ "epoll_ctl", FD_EPOLL, { 0, 1 }, 0, RUNS_CALL },
-		{ "futex", FD_UNKNOWN, { 0, FUTEX_WAIT | FUTEX_PRIVATE_FLAG, 2 }, 0, WAITS_LOCK },
-		{ "futex", FD_UNKNOWN, { 0, FUTEX_WAIT, FUTEX_WAITERS | 7 }, 0, WAITS_LOCK },
-		{ "futex", FD_UNKNOWN, { 0, FUTEX_LOCK_PI }, 0, WAITS_LOCK },
-		{ "futex", FD_UNKNOWN, { 0, FUTEX_WAIT_BITSET, 4 }, 0, WAITS_CONDITION },
-		{ "futex", FD_UNKNOWN, { 0, FUTEX_WAIT }, -ETIMEDOUT, WAITS_TIMER },
-		{ "futex", FD_UNKNOWN, { 0, FUTEX_WAKE | FUTEX_PRIVATE_FLAG }, 1, RUNS_CALL },
-		{ "fcntl", FD_FILE, { 3, F_SETLKW }, 0, WAITS_LOCK },
-		{ "fcntl", FD_PIPE, { 3, F_GETFL }, 0, RUNS_CALL },
-		{ "openat", FD_FILE, { 0 }, 3, WAITS_DISK },
-		{ "unlink", FD_UNKNOWN, { 0 }, 0, WAITS_DISK },
-		{ "execve", FD_UNKNOWN, { 0 }, 0, RUNS_CALL },
-		{ "fsync", FD_FILE, { 0 }, 0, WAITS_DISK },
-		{ "clone", FD_UNKNOWN, { 0x4000 }, 9, WAITS_CHILD },
-		{ "clone", FD_UNKNOWN, { 17 }, 9, RUNS_CALL },
-		{ "getpid", FD_UNKNOWN, { 0 }, 9, RUNS_CALL },
-	};
-
-	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		struct event e = call(1, cases[i].call, 0, 1, cases[i].kind);
-
-		memcpy(e.call.args, cases[i].args, sizeof(e.call.args));
-		e.call.result = cases[i].result;
-		is_string(activity_name(waiting_for(&e)), activity_name(cases[i].want),
-			  "%s on %s = %" PRId64, cases[i].call, fd_kind_name(cases[i].kind),
-			  cases[i].result);
-	}
+	finish_whole();
 }
 
 /* A thread that never leaves its CPU. */
@@ -506,21 +456,19 @@ static void test_cpu(void)
 
 	e.call.cpu = CPU + 1;
 	on_cpu = 0;
-	idle = (struct idle){ .take = take_piece };
+	start(0);
 	take(call(10, "getpid", 0, 400, FD_UNKNOWN));
 	take(e);
 	take(about(EVENT_EXIT, 10, 3000));
 	idle_end(&idle);
 	cmp_int(on_cpu, 2600, "the first call that names a CPU tells where its thread runs");
-	is_whole();
-	idle_free(&idle);
-	processes_free(&processes);
+	finish_whole();
 }
 
 /* exit_group() ends all threads of a process, but none of a later one with the same number. */
 static void test_ends(void)
 {
-	idle = (struct idle){ .take = take_piece };
+	start(0);
 	take(call(10, "getpid", 0, 100, FD_UNKNOWN));
 	take(call(11, "getpid", 200, 100, FD_UNKNOWN));
 	take(call(10, "exit_group", 1000, -1, FD_UNKNOWN));
@@ -530,9 +478,7 @@ static void test_ends(void)
 	idle_end(&idle);
 	for (size_t i = 0; i < 4; i++)
 		cmp_int(idle.threads.v[i].end, i < 2 ? 1000 : 5000, "thread %zu ends", i);
-	is_whole();
-	idle_free(&idle);
-	processes_free(&processes);
+	finish_whole();
 }
 
 int main(void)
@@ -544,9 +490,10 @@ int main(void)
 	test_beginning();
 	test_calls_alone();
 	test_signals();
+	test_many_signals();
 	test_cut_off();
+	test_cut_off_awake();
 	test_operations();
-	test_reasons();
 	test_ends();
 	return done_testing();
 }
