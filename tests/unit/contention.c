@@ -1,53 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of what time was lost to whom, and of what it went into at all. */
+/* Tests of what time was lost to whom. */
 #include "graph/contention.h"
 
 #include <string.h>
 
-#include "graph/categories.h"
 #include "trace/event.h"
 
 #include "../random.h"
 #include "../tap.h"
-#include "graph_named.h"
-
-static struct graph graph;
-static uint16_t user, call, runnable, work, disk, timer;
-
-static uint16_t state(const char *word)
-{
-	return graph_named(&graph, 0, word);
-}
-
-static void begin(uint32_t threads)
-{
-	graph_free(&graph);
-	graph = (struct graph){ 0 };
-	for (uint32_t t = 0; t < threads; t++)
-		graph_thread(&graph, 1, t + 1, 0, 0);
-	user = state("user");
-	call = state("write pipe");
-	runnable = state("runnable");
-	work = state("work");
-	disk = state("disk");
-	timer = state("timer");
-}
-
-static uint64_t run(uint32_t t, int64_t until, uint16_t cpu)
-{
-	graph.threads.v[t].cpu = cpu;
-	return graph_run(&graph, t, until, user, until, user);
-}
-
-/* t waits until then for a CPU, which it then has.  next: who took it from the last one. */
-static void take_cpu(uint32_t t, int64_t until, uint16_t cpu, uint32_t next)
-{
-	graph.threads.v[t].cpu = cpu;
-	graph_block(&graph, t, user);
-	graph_wake(&graph, t, graph.threads.v[t].at, 0, 0);
-	graph_resume(&graph, t, until, 0, runnable);
-	tape_at(&graph.tape, graph.threads.v[t].last - 1)->next = next;
-}
+#include "graph_lived.h"
 
 /* "cpu 2 10-40: 1:20 idle:10. " */
 static char text[1024];
@@ -410,59 +371,6 @@ static void test_link(void)
 		      "so is that between two hosts, in each direction, but for how long it is");
 }
 
-static void test_categories(void)
-{
-	int64_t ns[3][CATEGORIES], sum = 0;
-
-	begin(3);
-	graph_run(&graph, 0, 30, user, 20, call);
-	graph_run(&graph, 0, 40, user, 30, call);
-	graph_wait(&graph, 1, 45, state("lock"), graph.threads.v[0].last, 0);
-	graph_delay(&graph, 1, 50, disk, 0);
-	graph_delay(&graph, 1, 70, timer, 0);
-	take_cpu(1, 71, 0, 0);
-	graph_run(&graph, 1, 80, user, 75, state("futex"));
-	graph_delay(&graph, 2, 90, state("lock"), 0);
-	graph_delay(&graph, 2, 95, state("child"), 0);
-	graph_run(&graph, 2, 97, call, 95, call);
-	categories(&graph, 3, ns, NULL);
-	cmp_int(ns[0][COMPUTATION], 20, "outside of calls it computes");
-	cmp_int(ns[0][COMMUNICATION], 17, "in a call on a pipe it communicates");
-	cmp_int(ns[0][TRACING], 3, "less what recording it took, once");
-	cmp_int(ns[1][SYNCHRONIZATION], 40, "it waits for another");
-	cmp_int(ns[1][COMMUNICATION], 5, "and for what that one did to arrive");
-	cmp_int(ns[1][SYSTEM], 5 + 2, "the disk, and other calls");
-	cmp_int(ns[1][IDLE], 20, "a timer");
-	cmp_int(ns[1][CONTENTION], 1, "a CPU");
-	cmp_int(ns[2][SYNCHRONIZATION], 95, "a lock, whoever had it, and a child");
-	graph_lost(&graph, 25, 35);
-	int64_t scopes[16][CATEGORIES];
-	categories(&graph, 0, ns, scopes);
-	cmp_int(ns[0][UNKNOWN], 10, "where events are missing nothing is known");
-	for (int t = 0; t < 3; t++)
-		for (int c = 0; c < CATEGORIES; c++)
-			sum += ns[t][c];
-	cmp_int(sum, 40 + 80 + 97, "the categories of all threads are all of their time");
-	for (size_t i = 0; i < graph.states.n; i++)
-		for (int c = 0; c < CATEGORIES; c++)
-			sum -= scopes[i][c];
-	cmp_int(sum, 0, "and so are those of all scopes");
-	graph_wait(&graph, 2, 100, disk, graph.threads.v[1].last, 0);
-	categories(&graph, 0, ns, NULL);
-	cmp_int(ns[2][SYSTEM], 3, "a disk takes the time behind a request, not its way");
-	cmp_int(scopes[user][COMPUTATION], ns[0][COMPUTATION] + ns[1][COMPUTATION],
-		"what is done outside of calls is in the scope around them");
-	cmp_int(scopes[user][COMMUNICATION], ns[0][COMMUNICATION] + ns[1][COMMUNICATION] + 2,
-		"and so is a call of which only a part is seen");
-	begin(2);
-	graph_delay(&graph, 0, 10, state("queue"), 0);
-	graph_run(&graph, 1, 10, user, 8, call);
-	categories(&graph, 5, ns, NULL);
-	cmp_int(ns[0][SYNCHRONIZATION], 10, "a queue, whoever filled it");
-	cmp_int(ns[1][TRACING], 2, "recording takes no more than the call did");
-	cmp_int(ns[1][COMPUTATION], 8, "and nothing of what was before");
-}
-
 /* ---- by brute force ---- */
 
 enum { THREADS = 6, CPUS = 2, ROUNDS = 60 };
@@ -530,7 +438,6 @@ int main(void)
 	test_many_disks();
 	test_many_users();
 	test_link();
-	test_categories();
 	test_random();
 	graph_free(&graph);
 	return done_testing();
