@@ -9,6 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+int number_compare(double x, double y, bool ascending)
+{
+	int order = (x > y) - (x < y);
+
+	if (isnan(x) || isnan(y))
+		return isnan(x) - isnan(y);
+	return ascending ? order : -order;
+}
+
 /* Parses the digits at s into *out.  Returns what follows them, or NULL. */
 static const char *digits(const char *s, uint64_t *out)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* number.h - parses and formats numbers as people write them: 64k, 1.5s, 3.20 us. */
+/* number.h - parses, formats and compares numbers as people write them: 64k, 1.5s, 3.20 us. */
 #ifndef UTIL_NUMBER_H
 #define UTIL_NUMBER_H
 
@@ -30,6 +30,8 @@ enum { NUMBER_MAX = 32 }; /* enough bytes for every formatted number below */
 /* Formats 4096 as "4k" and 1000 as "1000": the shortest form that number_parse_size() reads
  * back. */
 const char *number_format_size(char *out, uint64_t bytes);
+/* Compares like strcmp(), for tables: ascending or not, NaN is last. */
+int number_compare(double x, double y, bool ascending);
 /* Formats seconds with three significant digits and a unit: "3.20 us"; NaN as "-". */
 const char *number_format_duration(char *out, double seconds);
 /* Formats an integer. */

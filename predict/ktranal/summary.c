@@ -10,6 +10,7 @@
 
 #include "labels.h"
 #include "trace/syscalls.h"
+#include "util/number.h"
 #include "util/vec.h"
 #include "view.h"
 #include "view/tally.h"
@@ -278,19 +279,10 @@ static double value(const struct column *c, const struct row *r)
 /* Larger first unless the column ascends; what has no value comes last. */
 static int compare_column(const struct column *c, const struct row *a, const struct row *b)
 {
-	int order;
-
-	if (c->text) {
-		const char *x = c->text(a), *y = c->text(b);
-
-		order = strcmp(x ? x : "", y ? y : "");
-	} else {
-		double x = value(c, a), y = value(c, b);
-
-		if (isnan(x) || isnan(y))
-			return isnan(x) - isnan(y);
-		order = (x > y) - (x < y);
-	}
+	if (!c->text)
+		return number_compare(value(c, a), value(c, b), c->ascending);
+	const char *x = c->text(a), *y = c->text(b);
+	int order = strcmp(x ? x : "", y ? y : "");
 	return c->ascending ? order : -order;
 }
 

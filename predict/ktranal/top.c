@@ -18,6 +18,7 @@
 #include "trace/syscalls.h"
 #include "util/map.h"
 #include "util/monotonic.h"
+#include "util/number.h"
 #include "util/table.h"
 #include "util/vec.h"
 #include "view/processes.h"
@@ -223,12 +224,11 @@ static bool is_shown(const struct column *c)
 static int compare(const void *a, const void *b)
 {
 	const struct row *x = a, *y = b;
-	double v = columns[top.sort].value(x), w = columns[top.sort].value(y);
+	const struct column *by = &columns[top.sort];
+	int order = number_compare(by->value(x), by->value(y), false);
 
-	if (isnan(v) != isnan(w)) /* a mean of no calls comes last */
-		return isnan(v) ? 1 : -1;
-	if (!isnan(v) && v != w)
-		return v < w ? 1 : -1;
+	if (order)
+		return order;
 	if (x->calls != y->calls)
 		return x->calls < y->calls ? 1 : -1;
 	if (x->process != y->process)

@@ -13,6 +13,7 @@
 #include "util/wrap.h"
 #include "util/vec.h"
 
+#include <math.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -26,6 +27,11 @@ static void test_number(void)
 
 	ok(number_parse_u64("18446744073709551615", &u) && u == UINT64_MAX, "largest integer");
 	ok(!number_parse_u64("18446744073709551616", &u), "one more does not fit");
+	ok(number_compare(1, 2, true) < 0 && number_compare(1, 2, false) > 0 &&
+	       !number_compare(1, 1, true) && number_compare(NAN, 1, true) > 0 &&
+	       number_compare(NAN, 1, false) > 0 && number_compare(1, NAN, false) < 0 &&
+	       !number_compare(NAN, NAN, true),
+	   "in both orders NaN is last");
 	ok(!number_parse_u64("-1", &u) && !number_parse_u64("1x", &u) &&
 	       !number_parse_u64("", &u) && !number_parse_u64(" 1", &u),
 	   "sign, rubbish, nothing, blank are refused");
