@@ -80,7 +80,12 @@ struct idle_piece {
 
 /* A zeroed struct is valid and empty. */
 struct idle {
-	/* Unless NULL, receives the pieces of all threads from the better of the two sources. */
+	/*
+	 * Unless NULL, receives the pieces of all threads from the better of the two sources.  They
+	 * add up to the sums, but for one case: a call that a signal interrupts is known after
+	 * those of the handler, so with scheduler events what the thread ran in it before them is
+	 * reported as RUNS_USER.
+	 */
 	void (*take)(void *arg, const struct idle_piece *piece);
 	void *arg;
 	int64_t shortest; /* ns: without scheduler events, a shorter call is assumed not to wait */
