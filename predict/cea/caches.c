@@ -12,6 +12,7 @@
 #include "access_log.h"
 #include "commands.h"
 #include "transitions.h"
+#include "util/file.h"
 
 static struct transitions set;
 
@@ -117,9 +118,10 @@ static void print_copies(size_t logs)
 
 	for (size_t i = 0; i < all.documents.objects.n; i++)
 		several += movement_holders(&all.documents.objects.v[i]) > 1;
-	printf("\n%" PRIu64 " requests to %zu proxies for %zu documents; at the end, %" PRIu64
+	printf("\n%" PRIu64 " requests to %zu prox%s for %zu document%s; at the end, %" PRIu64
 	       " (%.1f %%) of these are in several proxies\n",
-	       all.requests, logs, all.documents.objects.n, several,
+	       all.requests, logs, logs == 1 ? "y" : "ies", all.documents.objects.n,
+	       all.documents.objects.n == 1 ? "" : "s", several,
 	       100 * (double)several / (double)all.documents.objects.n);
 }
 
@@ -159,8 +161,14 @@ int command_caches(int argc, char **argv)
 		opt_bad_usage(&usage, "no access log given");
 	transitions_check(&set, &usage);
 	struct access_log *logs = xcalloc(n, sizeof(*logs));
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		logs[i].path = argv[first + (int)i];
+		for (size_t j = 0; j < i; j++)
+			if (file_is_same(logs[i].path, logs[j].path))
+				opt_bad_usage(&usage,
+					      "%s is given twice: each log is of its own proxy",
+					      logs[i].path);
+	}
 	read_logs(logs, n);
 	for (size_t i = 0; i < n; i++)
 		timed |= logs[i].timed;

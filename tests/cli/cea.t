@@ -242,6 +242,7 @@ check 1 "a log that is not there" "$cea" caches "$tmp/none.log"
 check 1 "a directory" "$cea" caches "$tmp"
 grep -q "$tmp: Is a directory" "$tmp/err"
 ok $? "is said to be one"
+check 2 "a log that is given twice" "$cea" caches "$tmp/one.log" "$tmp/two.access" "$tmp/one.log"
 cat >"$tmp/errors.log" <<'X'
 1700000000.000 10 10.0.0.1 TCP_MISS/503 100 GET http://a/x - HIER_NONE/- text/html
 1700000001.000 10 10.0.0.1 TCP_MISS/200 100 GET http://a/x - HIER_DIRECT/a text/html
