@@ -81,8 +81,6 @@ static void align(struct alignment *a, const struct messages *m)
 				best = i;
 		}
 		last = best;
-		if (best != SIZE_MAX)
-			a->v[best].bound = worst(&a->v[best].fit) + a->v[a->v[best].beside].bound;
 	}
 	free(placed);
 }

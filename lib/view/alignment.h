@@ -17,7 +17,6 @@ struct aligned_host {
 
 	size_t beside;	      /* the host that it is aligned with; SIZE_MAX: none */
 	struct clock_fit fit; /* of its clock to the clock of that host */
-	double bound;	      /* ns: largest error relative to the first host; INFINITY: unknown */
 };
 
 /* Two hosts that exchange messages, from < to. */

@@ -506,9 +506,6 @@ static void test_hosts(void)
 	int64_t third = alignment_time(&a, 2, 2 * second + 500);
 	ok(llabs(third - 500) < 200, "through another: %" PRId64, third);
 	cmp_int(alignment_time(&a, 3, 7), 1007, "alone: by the wall clocks");
-	ok(hosts[1].bound > 999 && hosts[1].bound < 1200 && hosts[2].bound > 2499 &&
-	       hosts[2].bound < 3000,
-	   "bounds add up: %g, %g", hosts[1].bound, hosts[2].bound);
 	cmp_int(a.pairs.n, 2, "pairs");
 	ok(a.pairs.v[0].before == 20 && !a.pairs.v[0].after, "violations before and after");
 	struct event e = { .type = EVENT_SYSCALL, .pid = 9, .tid = 10, .time = second };
