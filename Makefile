@@ -223,6 +223,12 @@ test: all tests  ## build, run the tests, install nothing
 	$(call prove,-j$(shell nproc),$(filter $(long),$(TESTS)) $(filter-out $(alone) $(long),$(TESTS)))
 	$(call prove,,$(filter $(alone),$(TESTS)))
 
+MINUTES = 30
+fuzz:  ## give each reader of input MINUTES=30 of made-up input; what kills one is left in build-fuzz
+	$(MAKE) CC=clang O=build-fuzz SAN=address,undefined FUZZ=1 $(patsubst $(O)/%,build-fuzz/%,$(fuzzers))
+	cd build-fuzz && for f in $(notdir $(fuzzers)); do mkdir -p corpus/$$f && \
+		tests/fuzz/$$f -max_total_time=$$(($(MINUTES) * 60)) corpus/$$f || exit; done
+
 mutants: all tests  ## put the faults of tests/data/mutants.tsv into a copy, one at a time: do the tests see them?
 	tests/mutants
 
@@ -272,4 +278,4 @@ help:  ## list the targets
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all mpi benchmarks headers format mutants tests demo check test bench install uninstall clean help
+.PHONY: all mpi benchmarks headers format fuzz mutants tests demo check test bench install uninstall clean help
