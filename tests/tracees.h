@@ -100,15 +100,17 @@ static void counts(void)
 	wait_for_all();
 }
 
+enum { FLOOD = 500000, LEAF = 23 };
+
 /* More calls than the rings hold. */
 static void flood(void)
 {
-	repeat(SYS_getppid, 500000);
+	repeat(SYS_getppid, FLOOD);
 }
 
 static void leaf(void)
 {
-	repeat(SYS_geteuid, 23);
+	repeat(SYS_geteuid, LEAF);
 }
 
 /* A tree of forks of that depth; every process makes 7 calls. */

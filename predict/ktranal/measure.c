@@ -192,7 +192,8 @@ static void report(const struct measure *m, const struct usage_log *log, int64_t
 
 static int check_losses(const struct sink *s, struct error *e)
 {
-	uint64_t lost = s->losses[LOST_RING_FULL] + s->losses[LOST_UNKNOWN];
+	uint64_t records = s->losses[LOST_RING_FULL], calls = s->losses[LOST_UNKNOWN];
+	uint64_t lost = records > calls ? records : calls; /* those of calls are among them */
 
 	if (!lost)
 		return 0;

@@ -87,9 +87,16 @@ static void print_losses(const struct recording *r)
 		any |= i != LOST_UNMATCHED && losses[i];
 	if (!any)
 		fputs(", 0 lost", stderr);
-	for (int i = 0; i < LOST_CLASSES; i++)
-		if (losses[i])
+	/* The record of a call that is missing was lost, unless fewer records were. */
+	uint64_t calls = losses[LOST_UNKNOWN];
+	bool among = calls && calls <= losses[LOST_RING_FULL];
+	for (int i = 0; i < LOST_CLASSES; i++) {
+		if (losses[i] && !(among && i == LOST_UNKNOWN))
 			fprintf(stderr, ", %" PRIu64 " %s", losses[i], loss_text(i, losses[i]));
+		if (among && i == LOST_RING_FULL)
+			fprintf(stderr, ", %" PRIu64 " call%s among them", calls,
+				calls == 1 ? "" : "s");
+	}
 	/* What the command did after ptrace let go of it is unknown. */
 	if (r->sink.failed && r->sink.unwritten)
 		fprintf(stderr, ", at least %" PRIu64 " call%s unwritten", r->sink.unwritten,

@@ -405,6 +405,9 @@ check_stream() {
 	[ "${lost:-0}" -gt 100000 ] && [ "$got" -gt 2000 ] &&
 		[ $((got + lost)) -ge $((599990 * records)) ] && [ $((got + lost)) -lt $((660000 * records)) ]
 	ok $? "$1: a reader that stops loses records, and says how many: $got + $lost"
+	calls=$(sed -n "s/.* $lost records lost, \([0-9]*\) calls among them.*/\1/p" "$tmp/err")
+	[ "$1" = perf ] || { [ "${calls:-0}" -gt 100000 ] && [ "$calls" -le "$lost" ]; }
+	ok $? "$1: how many calls are among them: ${calls:-not known}"
 	"$ktranal" summary "$tmp/p.ktr" 2>&1 | grep -q "$lost lost"
 	ok $? "$1: the trace knows it"
 	dd if=/dev/zero of=/dev/null bs=1 2>/dev/null &

@@ -344,9 +344,18 @@ static void test_end_losses(void)
 	change(8, true, STATE_SLEEPING);
 	struct stream s = { .follower = v };
 	uint64_t all[2] = { lost[0], lost[1] + 3 }, before = v.sink->losses[LOST_RING_FULL];
-	stream_end_losses(&s, all);
+	s.follower.calls = 11;
+	stream_end_losses(&s, all, 11);
 	cmp_int((int64_t)(v.sink->losses[LOST_RING_FULL] - before), 3, "the rest is lost");
 	cmp_int(loss.time, follower_time(&v, now), "since the CPU was heard of that lost it");
+	cmp_int((int64_t)v.sink->losses[LOST_UNKNOWN], 0,
+		"of as many calls as ended none is missing");
+	stream_end_losses(&s, all, 18);
+	cmp_int((int64_t)v.sink->losses[LOST_UNKNOWN], 7,
+		"those that no record tells of are missing");
+	stream_end_losses(&s, all, 0);
+	cmp_int((int64_t)v.sink->losses[LOST_UNKNOWN], 7,
+		"none is where the kernel counts no calls");
 }
 
 int main(void)

@@ -537,16 +537,31 @@ static void test_aggregate(void)
 	trace_free(&t);
 }
 
-/* What is lost is counted, in its recording alone. */
+static int64_t calls_in(const struct trace *t)
+{
+	uint64_t n = 0;
+
+	EACH(e, t)
+	n += e->type == EVENT_SYSCALL ? event_calls(e) : 0;
+	return (int64_t)n;
+}
+
+/* What is lost is counted, in its recording alone, and each call that is missing. */
 static void test_stall(void)
 {
 	struct trace t = record_and("flood", NULL, NULL, true);
 	uint64_t lost = t.recording.sink.losses[LOST_RING_FULL];
+	uint64_t missing = t.recording.sink.losses[LOST_UNKNOWN];
+	int64_t calls = calls_in(&t) + (int64_t)missing;
 
 	ok(lost > 0 && t.losses.lost == lost, "%" PRIu64 " records are lost of a flood", lost);
+	ok(missing > 0 && missing <= lost, "%" PRIu64 " calls among them", missing);
+	cmp_int((int64_t)t.losses.noted[LOST_UNKNOWN], (int64_t)missing, "the trace says so");
 	trace_free(&t);
 	t = record("leaf", NULL, NULL);
 	cmp_int(t.recording.sink.losses[LOST_RING_FULL], 0, "and none of what comes after it");
+	cmp_int(calls - FLOOD, calls_in(&t) - LEAF,
+		"with those that are missing a flood has all of its calls");
 	trace_free(&t);
 }
 

@@ -405,15 +405,13 @@ static int poll(struct recording *r, struct error *e)
 	return more ? more : b->stays;
 }
 
-/* Losses after the last record of a CPU, and calls that ended but of which nothing was heard. */
+/* Compares what was read with what the programs counted. */
 static void check_complete(struct bpf *b, struct sink *s)
 {
-	uint64_t *lost = counted_by_cpu(b, COUNTER_LOST), calls = counted(b, COUNTER_CALLS);
+	uint64_t *lost = counted_by_cpu(b, COUNTER_LOST);
 
-	stream_end_losses(&b->stream, lost);
+	stream_end_losses(&b->stream, lost, counted(b, COUNTER_CALLS));
 	free(lost);
-	if (!s->losses[LOST_RING_FULL] && calls > b->stream.follower.calls)
-		s->losses[LOST_UNKNOWN] += calls - b->stream.follower.calls;
 	s->losses[LOST_UNTRACED_CHILD] += counted(b, COUNTER_STATE);
 }
 

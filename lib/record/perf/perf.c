@@ -101,7 +101,7 @@ static void stop(struct recording *r)
 	learn(p);
 	stream_drain(&p->stream, true);
 	uint64_t *lost = watch_lost(&p->watch);
-	stream_end_losses(&p->stream, lost);
+	stream_end_losses(&p->stream, lost, 0);
 	free(lost);
 }
 

@@ -43,7 +43,7 @@ enum record_type {
 
 /* Why a record is missing: counters of each CPU. */
 enum record_counter {
-	COUNTER_CALLS, /* that ended, written or not: proves the stream complete */
+	COUNTER_CALLS, /* that ended, written or not: proves that no call is missing */
 	COUNTER_LOST,  /* records of any type for which the ring had no room */
 	COUNTER_STATE, /* threads that could not be followed: no memory */
 	COUNTERS

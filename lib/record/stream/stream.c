@@ -122,7 +122,7 @@ int stream_poll(struct stream *s, struct recording *r, struct error *e)
 	return follower_alive(&s->follower) || (r->command && !r->ended);
 }
 
-void stream_end_losses(struct stream *s, const uint64_t *lost)
+void stream_end_losses(struct stream *s, const uint64_t *lost, uint64_t calls)
 {
 	struct sink *sink = s->follower.sink;
 	int64_t now = monotonic_ns() - sink->start, from = now;
@@ -140,6 +140,8 @@ void stream_end_losses(struct stream *s, const uint64_t *lost)
 	}
 	if (sum > sink->losses[LOST_RING_FULL])
 		sink_store_lost(sink, sum - sink->losses[LOST_RING_FULL], from, now);
+	if (calls > s->follower.calls)
+		sink->losses[LOST_UNKNOWN] += calls - s->follower.calls;
 }
 
 void stream_end(struct stream *s)

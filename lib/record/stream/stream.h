@@ -34,9 +34,11 @@ int stream_attach(struct stream *s, pid_t pid, stream_follow *follow, void *arg,
 bool stream_drain(struct stream *s, bool all);
 /* Does what `poll` of struct backend says. */
 int stream_poll(struct stream *s, struct recording *r, struct error *e);
-/* Stores at the end of the recording that records are missing: lost[i] of CPU i since its
- * beginning, as the kernel has counted. */
-void stream_end_losses(struct stream *s, const uint64_t *lost);
+/* Stores at the end of the recording what is missing by the counts of the kernel since its
+ * beginning: records, of which CPU i lost lost[i], and calls, of which that many ended (0: it does
+ * not count them).  A call is missing when neither a record nor a tally tells of it, so each whose
+ * record was lost is. */
+void stream_end_losses(struct stream *s, const uint64_t *lost, uint64_t calls);
 /* Ends the calls of all threads and frees everything. */
 void stream_end(struct stream *s);
 
