@@ -87,7 +87,7 @@ static void take(void *arg, const struct event *e)
 	if (first && e->type == EVENT_EXIT && e->exit.last && (pid_t)e->pid == first->pid &&
 	    !m->wall)
 		m->wall = seconds(e->time - first->begin);
-	usage_log_event(&m->log, e, e->time);
+	usage_log_event(&m->log, e);
 }
 
 static void take_usage(void *arg, pid_t pid, int64_t time, const struct usage *u)

@@ -51,7 +51,7 @@ void usage_log_used(struct usage_log *l, pid_t pid, int64_t now, const struct us
 		e->usage = *u;
 }
 
-static void on_fork(struct usage_log *l, const struct event *e, int64_t now)
+static void on_fork(struct usage_log *l, const struct event *e)
 {
 	struct usage_entry *parent = present(l, (pid_t)e->pid);
 
@@ -62,17 +62,17 @@ static void on_fork(struct usage_log *l, const struct event *e, int64_t now)
 		return;
 	}
 	const struct program program = parent->program;
-	begin(l, (pid_t)e->fork.child_pid, NULL, now)->program = program;
+	begin(l, (pid_t)e->fork.child_pid, NULL, e->time)->program = program;
 }
 
-static void on_exec(struct usage_log *l, const struct event *e, int64_t now)
+static void on_exec(struct usage_log *l, const struct event *e)
 {
 	struct usage_entry *former = present(l, (pid_t)e->pid);
 	size_t process = former ? former->process : 0;
 
 	if (former)
 		former->how = USAGE_EXEC;
-	struct program *p = &begin(l, (pid_t)e->pid, former ? &process : NULL, now)->program;
+	struct program *p = &begin(l, (pid_t)e->pid, former ? &process : NULL, e->time)->program;
 	if (e->exec.name) {
 		snprintf(p->name, sizeof(p->name), "%s", e->exec.name);
 		snprintf(p->file, sizeof(p->file), "%s", e->exec.file);
@@ -81,14 +81,14 @@ static void on_exec(struct usage_log *l, const struct event *e, int64_t now)
 	}
 }
 
-void usage_log_event(struct usage_log *l, const struct event *e, int64_t now)
+void usage_log_event(struct usage_log *l, const struct event *e)
 {
 	struct usage_entry *entry = present(l, (pid_t)e->pid);
 
 	if (e->type == EVENT_FORK) {
-		on_fork(l, e, now);
+		on_fork(l, e);
 	} else if (e->type == EVENT_EXEC) {
-		on_exec(l, e, now);
+		on_exec(l, e);
 	} else if (e->type == EVENT_EXIT && entry && e->exit.last) {
 		entry->how = USAGE_EXIT;
 		map_remove(&l->present, e->pid);

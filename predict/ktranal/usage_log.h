@@ -20,7 +20,7 @@ struct usage_entry {
 	struct program program;
 	pid_t pid;
 	size_t process;	    /* number of the process, from 0: pids are used again */
-	int64_t begin, end; /* CLOCK_MONOTONIC ns */
+	int64_t begin, end; /* ns since the recording began */
 	uint32_t threads;   /* that it ever had */
 	struct usage usage; /* of this process only */
 	bool known;	    /* usage could be read */
@@ -39,14 +39,14 @@ struct usage_log {
 	size_t processes;   /* so far */
 };
 
-/* Takes an event, at a time of CLOCK_MONOTONIC; its program has begun when it is an EXEC. */
-void usage_log_event(struct usage_log *l, const struct event *e, int64_t now);
-/* The present program of a process used this, until then; NULL: unknown.  Before the event that
- * ends it. */
+/* Takes an event; its program has begun when it is an EXEC. */
+void usage_log_event(struct usage_log *l, const struct event *e);
+/* Notes what the present program of a process has used until now, ns since the recording began;
+ * NULL: unknown.  It comes before the event that ends the program. */
 void usage_log_used(struct usage_log *l, pid_t pid, int64_t now, const struct usage *u);
-/* The place of the present program of a process among the entries; -1: it has none. */
+/* Returns the place of the present program of a process among the entries, or -1 if it has none. */
 ptrdiff_t usage_log_present(const struct usage_log *l, pid_t pid);
-/* Returns the memory. */
+/* Frees everything. */
 void usage_log_free(struct usage_log *l);
 
 #endif
