@@ -28,7 +28,8 @@ enum trace_clock {
 
 struct source_info {
 	const char *path;
-	const char *format;   /* "ktr", "strace", "ktrace", "kdump", "perf", "ctf" */
+	const char *format;   /* "ktr", "strace", "ktrace", "kdump", "perf" (also of ftrace's text),
+				 "ctf" */
 	const char *recorder; /* "ptrace", "strace", ... */
 	const char *host;     /* "": unknown, as for the following */
 	const char *command;  /* of the first process */
