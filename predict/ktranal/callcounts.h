@@ -25,16 +25,17 @@ struct callcounts {
 
 /* Takes the counts of that run, of the programs that are selected. */
 void callcounts_make(struct callcounts *r, const struct time_run *run, const struct selection *s);
-/* A trace begins, and has that event. */
+/* Begins a trace: forgets the calls of the one before. */
 void callcounts_begin(struct callcounts *r);
+/* Counts an event of the trace, if it is a call. */
 void callcounts_take(struct callcounts *r, const struct event *e);
-/* From now on a call of the trace counts in p as many as the untraced run made for it. */
+/* Makes each call of the trace count in *p, from now on, for as many as the untraced run made. */
 void callcounts_weigh(const struct callcounts *r, struct profile *p);
 /* Adds the calls that the trace lacks, of which nothing but their number is known. */
 void callcounts_add_unseen(const struct callcounts *r, struct profile *p);
-/* A table of the calls whose number tracing changed much, if there are any. */
+/* Prints a table of the calls whose number tracing changed much, if there are any. */
 void callcounts_print(const struct callcounts *r, FILE *f);
-/* Returns the memory. */
+/* Frees everything. */
 void callcounts_free(struct callcounts *r);
 
 #endif

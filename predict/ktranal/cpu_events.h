@@ -8,14 +8,14 @@
 #include "vector/appvec.h"
 #include "vector/profile.h"
 
-/* Reads which events they are, conf/events.conf; formulas_free() returns the memory in any case.
- * 0, or -1 after a message, as below. */
+/* Reads which events they are from conf/events.conf; formulas_free() returns the memory in any
+ * case. Returns 0, or -1 after a message. */
 int cpu_events_read(struct formula_file *events);
-/* Those of a file, or where it is NULL of the traces of profiles[n], become those of a, as far as
- * they were counted in the modes of the first. */
+/* Sets the events of *a to those of a file or, where that is NULL, of the traces of profiles[n], as
+ * far as they were counted in the modes of the first.  Returns 0, or -1 after a message. */
 int cpu_events_make(struct appvec *a, const struct formula_file *events, const char *file,
 		    struct profile *const *profiles, size_t n);
-/* Prints those of a for a unit, if there are any. */
+/* Prints the events of *a for a unit of work, if there are any. */
 void cpu_events_print(const struct appvec *a);
 
 #endif

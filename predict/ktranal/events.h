@@ -6,9 +6,9 @@
 #include "record/record.h"
 #include "util/opt.h"
 
-/* Sets the events of t: of the stack of that name in conf/cpi.conf, of this machine's ("stack"),
- * or a list of names, of which one that is none is bad usage.  Ends the program when they cannot be
- * known.  Never freed. */
+/* Sets the events of *t, which are never freed, to those of the stack named `list` in
+ * conf/cpi.conf, of this machine's stack ("stack"), or of a list of names.  Ends the program when a
+ * name is no event, which is bad usage, or when the events cannot be known. */
 void events_set(const struct opt_usage *usage, const char *list, struct record_target *t);
 
 #endif

@@ -7,6 +7,8 @@
 
 #include "util/opt.h"
 
+/* Each runs the command of its name, and returns the exit status of the program; bad usage ends it
+ * at once. */
 int command_record(int argc, char **argv);
 int command_top(int argc, char **argv);
 int command_time(int argc, char **argv);
@@ -22,14 +24,12 @@ int command_import(int argc, char **argv);
 int command_vector(int argc, char **argv);
 int command_doctor(int argc, char **argv);
 
-/*
- * The processes of the options -p of record and time, in fresh memory.  Anything but either a
- * command or at least one -p is bad usage.
- */
+/* Returns the processes of the options -p of record and time, in fresh memory.  Anything but either
+ * a command or at least one -p is bad usage. */
 pid_t *ktranal_pids(const struct opt_usage *usage, const char *command,
 		    const struct opt_list *list);
-/* An output (-o) that is the program at path, unless that is NULL, or the one that a process runs
- * is bad usage. */
+/* Ends the program, as bad usage, when the output (-o) is the program at path, unless that is NULL,
+ * or one that a process runs. */
 void ktranal_spare(const struct opt_usage *usage, const char *output, const char *path,
 		   const pid_t *pids, size_t npids);
 

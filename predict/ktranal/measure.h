@@ -20,19 +20,18 @@ struct measure {
 
 /*
  * Measures each process of a command by itself, in the kernel, where it stops nobody, and fills *r;
- * *status becomes the wait(2) status of the command.  0, or -1, *e and errno: EIO when the command
- * was started; otherwise the following functions may do.
+ * *status becomes the wait(2) status of the command.  Returns 0, or -1 and sets *e and errno: EIO
+ * when the command was started; otherwise the following functions may do.
  */
 int measure_by_bpf(const struct measure *m, struct time_run *r, int *status, struct error *e);
-/* The same of a command or of running processes by ptrace, which stops a process for a moment when
- * it starts another one, changes its program and ends. */
+/* Measures the same, also of running processes, by ptrace, which stops a process for a moment when
+ * it starts another one, changes its program and ends.  Returns the same. */
 int measure_by_ptrace(const struct measure *m, struct time_run *r, int *status, struct error *e);
-/* The same for a command without ptrace: only the sum over the processes that are waited for. */
+/* Measures only the sum over the processes of a command that are waited for, without ptrace.
+ * Returns the same. */
 int measure_by_wait(const struct measure *m, struct time_run *r, int *status, struct error *e);
-/*
- * The same as measure_by_bpf, and counts the calls of each program.  0, or -1, *e and errno: ENOSYS
- * when the kernel cannot, EIO when it has lost some.
- */
+/* Measures the same as measure_by_bpf(), and counts the calls of each program.  Returns 0, or -1
+ * and sets *e and errno: ENOSYS when the kernel cannot, EIO when it has lost some. */
 int measure_calls(const struct measure *m, struct time_run *r, int *status, struct error *e);
 
 #endif

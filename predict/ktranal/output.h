@@ -18,15 +18,16 @@ struct output {
 	bool failed;
 };
 
-/* 0, or -1 after a warning. */
+/* Opens the file at path, which stays the caller's.  Returns 0, or -1 after a warning. */
 int output_open(struct output *out, const char *path);
 /* Begins the trace. */
 void output_begin(struct output *out, const struct source_info *info);
 /* Adds an event; a failure shows when it is closed. */
 void output_write(struct output *out, const struct event *e);
-/* Lines that could not be read may each have been an event: the new trace says so. */
+/* Notes in the new trace the lines that could not be read, each of which may have been an event. */
 void output_note_losses(struct output *out, const struct completeness *c);
-/* Ends it; the file is dropped unless status, which else is returned, is 0 and all was written. */
+/* Ends the trace, and puts the file in its place if `status` is 0 and all was written; drops it
+ * otherwise.  Returns `status`, or -1 after a warning. */
 int output_close(struct output *out, int status);
 
 #endif

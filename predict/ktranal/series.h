@@ -29,17 +29,20 @@ struct series_places {
 	size_t n, cap;
 };
 
-/* Those of a breakdown: user, the calls that take the most time, others; idle for CPUs, waiting and
- * runnable else.  scheduled: the trace has context switches. */
+/* Makes the series of a breakdown: user, the calls that take the most time, others; idle for CPUs,
+ * waiting and runnable else.  scheduled: the trace has context switches. */
 void series_make(struct series *s, const struct breakdown *b, bool scheduled);
-/* The ns of each in an interval. */
+/* Stores the ns that a unit spent in each series during an interval. */
 void series_ns(const struct series *s, int64_t interval, size_t unit, double ns[SERIES_MOST]);
-/* What is worth to be shown: all of CPUs, others where there is time.  By interval, then CPUs by
- * number, others by what they used.  The caller frees. */
+/* Returns the places that are worth to be shown: all of CPUs, of other units those that have time.
+ * They are sorted by interval, then CPUs by number and others by what they used.  The caller frees
+ * them with vec_free(). */
 struct series_places series_places(const struct series *s);
-/* Writes a picture (SVG), a panel for each of the units that used most.  0, or -1 and *e. */
+/* Writes a picture (SVG) with a panel for each of the units that used most.  Returns 0, or -1 and
+ * sets *e. */
 int series_draw(const struct series *s, const struct processes *p, const char *title,
 		const char *path, struct error *e);
+/* Frees everything but the breakdown. */
 void series_free(struct series *s);
 
 #endif

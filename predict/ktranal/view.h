@@ -47,38 +47,43 @@ struct view {
  */
 void view_parse(struct view *v, int argc, char **argv, const struct opt_usage *usage,
 		const struct opt *options, bool several);
+/* Returns the format that the options ask for. */
 enum table_format view_format(const struct view *v);
-/* A table of the rows that are wanted. */
+/* Returns a new table, which prints only the rows that are wanted. */
 struct table *view_table(const struct view *v, const struct table_column *columns, size_t n);
 /* Reads a trace, which may be made meanwhile by a command, with a progress bar, unless rows are
  * printed meanwhile (begin and take do so), which it would cut through; v->processes begins anew.
- * As trace_read, after a warning. */
+ * Returns what trace_read() returns, after a warning when that is not 0. */
 int view_read(struct view *v, const char *path, const struct trace_taker *taker, bool prints);
-/* Follows an event of the process of that number (SIZE_MAX: of none).  True if it is selected: also
- * a call that a process makes for the subtree on another host. */
+/* Follows an event of the process of that number (SIZE_MAX: of none).  Returns whether it is
+ * selected, as is a call that a process makes for the subtree on another host. */
 bool view_selects(struct view *v, size_t process, const struct event *e);
-/* The same for what takes pieces of time: before idle_event() hands them out, view_follow(); then
- * view_wants() tells which count.  Of a process that works for the subtree on another host those in
- * which it does, but none that waits for a request. */
+/* Follows an event, like view_selects(), for what takes pieces of time: it comes before the
+ * idle_event() that hands them out. */
 void view_follow(struct view *v, size_t process, const struct event *e);
+/* Returns whether a piece counts that came of the event followed last.  Of a process that works for
+ * the subtree on another host those count in which it does, but none that waits for a request. */
 bool view_wants(const struct view *v, const struct idle_piece *piece);
-/* 0, or -1 after a warning: no call of the trace has a duration. */
+/* Returns 0, or -1 after a warning when no call of the trace has a duration. */
 int view_check_times(const struct view *v, const struct idle *idle);
-/* What stands below a table of idle pieces: nothing, or how far they are known without a scheduler.
- */
+/* Returns what stands below a table of idle pieces: "", or how far they are known without a
+ * scheduler. */
 const char *view_idle_note(const struct idle *idle);
-/* A cell: a pid or tid of that process, with its host if the trace has several. */
+/* Adds a cell: a pid or tid of that process, with its host if the trace has several. */
 void view_put_id(const struct view *v, struct table *t, size_t process, uint32_t id);
-/* 0 if the traces read have all processes that -p and -O name; else -1 after a warning. */
+/* Returns 0 if the traces read have all processes that -p and -O name, else -1 after a warning. */
 int view_check(const struct view *v);
-/* What stands on stdout before and after the table: how complete it is and, around JSON, an object
- * of the rows ("calls", ...) and "completeness". */
+/* Prints what stands before the table: with --json, the begin of an object whose member `rows`
+ * ("calls", ...) the table is. */
 void view_print_begin(const struct view *v, const char *rows);
+/* Prints what stands after the table: how complete it is, with --json as the member "completeness",
+ * and the end of the object. */
 void view_print_end(const struct view *v);
-/* Where there is no table: warns of what is missing. */
+/* Warns of what is missing, where there is no table. */
 void view_warn_incomplete(const struct view *v);
-/* Frees all; the exit status after view_read(), or after -1 or another number below 0 where the
- * trace lacks what the view needs, and view_check(). */
+/* Frees everything.  Returns the exit status after a view_read() that returned `status`, or after
+ * -1 or another number below 0 where the trace lacks what the view needs; after 0 it is that of
+ * view_check(). */
 int view_end(struct view *v, int status);
 
 #endif
