@@ -88,10 +88,10 @@ static void prepare(void)
 	shape_of("rt_sigreturn")->returns = shape_of("sigreturn")->returns = true;
 	shape_of("restart_syscall")->restarts = true;
 	for (unsigned id = 0; id < nshapes; id++) {
-		uint8_t returns = syscall_get(id)->returns;
+		bool makes_fd = syscall_get(id)->returns == RETURNS_FD;
 
 		shapes[id].counted = shapes[id].path == RECORD_NO_ARG && !shapes[id].memory &&
-				     returns != RETURNS_FD && returns != RETURNS_NOTHING;
+				     !makes_fd && !syscall_never_returns(id);
 	}
 	for (const struct fd_rule *r = os_linux.fd_rules; r->call; r++)
 		shape_of(r->call)->counted = false;

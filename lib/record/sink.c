@@ -238,7 +238,7 @@ void sink_store(struct sink *s, struct event *e)
 
 	if (call && e->call.flags & CALL_UNFINISHED)
 		s->losses[LOST_UNMATCHED] += !s->failed;
-	else if (call && syscall_get(e->call.id)->returns != RETURNS_NOTHING)
+	else if (call && !syscall_never_returns(e->call.id))
 		count_calls(s, 1);
 	if (s->failed)
 		return;

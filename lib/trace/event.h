@@ -268,11 +268,17 @@ static inline uint64_t event_calls(const struct event *e)
 	return e->call.more + 1;
 }
 
+/* Returns whether the result of a call is minus an errno. */
+static inline bool result_is_error(int64_t result)
+{
+	return result < 0 && result >= -4095;
+}
+
 /* Returns whether a call failed; its errno is -result then. */
 static inline bool event_failed(const struct event *e)
 {
-	return !(e->call.flags & (CALL_UNFINISHED | CALL_NO_RESULT)) && e->call.result < 0 &&
-	       e->call.result >= -4095;
+	return !(e->call.flags & (CALL_UNFINISHED | CALL_NO_RESULT)) &&
+	       result_is_error(e->call.result);
 }
 
 /* Returns whether the event is a call that succeeded and whose arguments are known. */

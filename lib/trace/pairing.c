@@ -231,7 +231,7 @@ static bool finish(struct pairing *p, struct pairing_thread *t, struct event *e,
 static void leave_unfinished(struct pairing *p, struct pairing_thread *t)
 {
 	struct event *e = &t->call.event;
-	bool exits = syscall_get(e->call.id)->returns == RETURNS_NOTHING;
+	bool exits = syscall_never_returns(e->call.id);
 
 	t->inside = false;
 	e->call.flags |= exits ? CALL_NO_RESULT : CALL_UNFINISHED;

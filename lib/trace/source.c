@@ -124,8 +124,8 @@ static void count_losses(struct source *s, const struct event *e)
 	struct source_losses *losses = &s->losses;
 
 	if (e->type == EVENT_SYSCALL) {
-		losses->unfinished += e->call.flags & CALL_UNFINISHED &&
-				      syscall_get(e->call.id)->returns != RETURNS_NOTHING;
+		losses->unfinished +=
+		    e->call.flags & CALL_UNFINISHED && !syscall_never_returns(e->call.id);
 		losses->orphans += !!(e->call.flags & CALL_ORPHAN);
 	} else if (e->type == EVENT_LOST) {
 		bool torn = e->lost.class == LOST_BLOCKS && losses->torn_bytes;

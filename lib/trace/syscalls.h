@@ -58,6 +58,12 @@ static inline enum role syscall_role(unsigned id)
 	return (enum role)syscall_get(id)->role;
 }
 
+/* Returns whether a call never returns to its thread: exit, exit_group and what is like them. */
+static inline bool syscall_never_returns(unsigned id)
+{
+	return syscall_get(id)->returns == RETURNS_NOTHING;
+}
+
 /* Returns the CLONE_ flags of a call of Linux that makes a thread or process, as far as the source
  * has them, and 0 for another call or NULL. */
 uint64_t syscall_clone_flags(const struct event *call);

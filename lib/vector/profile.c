@@ -221,7 +221,7 @@ static bool needs_size(const struct basis_rule *rule)
 
 static void add_call(struct profile *p, const struct event *e)
 {
-	bool exits = syscall_get(e->call.id)->returns == RETURNS_NOTHING;
+	bool exits = syscall_never_returns(e->call.id);
 
 	if ((e->call.flags & CALL_UNFINISHED) && !exits) {
 		p->unfinished++;

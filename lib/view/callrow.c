@@ -236,7 +236,7 @@ const char *result_format(char out[RESULT_MAX], unsigned call, unsigned flags, i
 {
 	if (flags & (CALL_UNFINISHED | CALL_NO_RESULT)) {
 		strcpy(out, "?");
-	} else if (result < 0 && result >= -4095) {
+	} else if (result_is_error(result)) {
 		const char *name = errno_name(syscall_get(call)->os, (int)-result);
 
 		if (name)
@@ -276,7 +276,7 @@ static bool returned(const struct callrow *r)
 
 static bool failed(const struct callrow *r)
 {
-	return returned(r) && r->result < 0 && r->result >= -4095;
+	return returned(r) && result_is_error(r->result);
 }
 
 void callrow_put_result(const struct callrow *r, struct table *t, enum table_format format)

@@ -358,7 +358,7 @@ static void take_call(struct idle *idle, struct idle_thread *t, const struct eve
 		cut_off(idle, t, &rest);
 		e = &rest;
 	}
-	t->exits = syscall_get(e->call.id)->returns == RETURNS_NOTHING;
+	t->exits = syscall_never_returns(e->call.id);
 	if (t->exits && syscall_ends_process(e, &status))
 		*map_at(&idle->ends, e->pid) = (uint64_t)e->time;
 	t->inside = e->call.flags & CALL_UNFINISHED;

@@ -15,7 +15,7 @@ enum { PROGRESS_EVENTS = 1 << 16 };
 /* Whether it is exit or exit_group. */
 static bool is_exit(const struct event *e)
 {
-	return e->type == EVENT_SYSCALL && syscall_get(e->call.id)->returns == RETURNS_NOTHING;
+	return e->type == EVENT_SYSCALL && syscall_never_returns(e->call.id);
 }
 
 bool event_is_return(const struct event *e)

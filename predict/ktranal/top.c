@@ -120,7 +120,7 @@ static void clear(struct rows *rows)
 /* A call that has not ended, or never will as its thread is dead, and took that long so far. */
 static void add_open(struct rows *rows, size_t process, unsigned call, int64_t ns)
 {
-	if (process != SIZE_MAX && syscall_get(call)->returns != RETURNS_NOTHING)
+	if (process != SIZE_MAX && !syscall_never_returns(call))
 		add(rows, &(struct row){ .process = process, .call = call, .ns = (double)ns });
 }
 

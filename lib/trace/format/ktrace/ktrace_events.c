@@ -75,7 +75,7 @@ static void take_call(struct ktrace *k, const struct ktrace_record *r)
 	fill_arguments(&k->form, &call, row, e.call.args);
 	importer_enter(&k->im, t, &e);
 	p->arguments.n = 0;
-	if (row->returns != RETURNS_NOTHING)
+	if (!syscall_never_returns(e.call.id))
 		return;
 	if (!strncmp(row->name, "exit", 4))
 		ktrace_end_process(k, p, (int)(e.call.args[0] & 0xff) << 8);
@@ -105,7 +105,7 @@ static int64_t result_of(const struct ktrace *k, const struct ktrace_process *p,
 	if (error < 0) /* EJUSTRETURN: registers were set already */
 		return 0;
 	if (error == 0) /* a value that looks like an error is none */
-		return values[0] < 0 && values[0] >= -4095 ? (uint32_t)values[0] : values[0];
+		return result_is_error(values[0]) ? (uint32_t)values[0] : values[0];
 	if (p->os == f->layout->os)
 		return error < 4096 ? -error : -4095;
 	/* A program for Linux: the record has the error of the host. */
@@ -150,7 +150,7 @@ static void take_return(struct ktrace *k, const struct ktrace_record *r)
 	unsigned id = call_of(p, r, number);
 	struct event *inside = pairing_inside(t);
 	int64_t values[2], result = result_of(k, p, r, values);
-	bool fork = syscall_role(id) == ROLE_FORK, failed = result < 0 && result >= -4095;
+	bool fork = syscall_role(id) == ROLE_FORK, failed = result_is_error(result);
 
 	if (is_begin(k, t, id))
 		return;

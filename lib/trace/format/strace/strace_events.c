@@ -106,9 +106,8 @@ static unsigned flags_of(const struct source *s, unsigned id, const struct strac
 	if (!call || call->result == STRACE_NUMBER || call->result == STRACE_RESTART)
 		return flags;
 	/* '?' of a call that returns nothing, or that died with its process. */
-	bool returns = call->result == STRACE_NOTHING &&
-		       syscall_get(id)->returns != RETURNS_NOTHING && call->duration < 0 &&
-		       syscall_role(id) != ROLE_SIGRETURN;
+	bool returns = call->result == STRACE_NOTHING && !syscall_never_returns(id) &&
+		       call->duration < 0 && syscall_role(id) != ROLE_SIGRETURN;
 	return flags | (returns ? CALL_UNFINISHED : CALL_NO_RESULT);
 }
 
