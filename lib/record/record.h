@@ -45,9 +45,10 @@ struct record_target {
 };
 
 struct recording {
-	pid_t command; /* process of the command; 0: running processes */
-	bool ended;    /* the command */
-	int status;    /* wait(2) status of the command when it has ended */
+	pid_t command;	/* process of the command; 0: running processes */
+	bool ended;	/* the command */
+	bool unstarted; /* its execve failed, and so did poll() */
+	int status;	/* wait(2) status of the command when it has ended */
 	int paused; /* the signal that stopped the command (job control) in the last poll, or 0 */
 	uint64_t call_cost; /* ns that recording adds to the duration of a call; 0: unknown */
 	const struct backend *backend;

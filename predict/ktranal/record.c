@@ -149,14 +149,10 @@ static void remove_output(void)
 		rename(older, former);
 }
 
-/* A command that fails to start makes two calls, execve and the write of its error to us; the
- * run-time library of a sanitizer adds one or two. */
-enum { CALLS_TO_FAIL = 4 };
-
 /* Whether the trace holds no call of a program; more < 0: recording ended in an error. */
 static bool is_empty(const struct recording *r, int more)
 {
-	return more < 0 ? r->sink.calls <= CALLS_TO_FAIL : set.only.n && !r->sink.processes;
+	return r->unstarted || (more >= 0 && set.only.n && !r->sink.processes);
 }
 
 /* Lets the reader print what it has read, or ends it; false: it could not. */

@@ -104,6 +104,10 @@ for view in dump summary idle top "top --csv"; do
 	is "$? $(wc -c <"$tmp/out") $(grep -c 'what should run it .* does not exist' "$tmp/err")" "1 0 1" \
 		"$view of a script without an interpreter: the error alone"
 done
+for backend in $("$ktranal" doctor | awk '$2 == "yes" { print $1 }'); do
+	"$ktranal" record -b "$backend" -o "$tmp/unstarted.ktr" -- "$tmp/badint" 2>"$tmp/err"
+	is "$? $(ls "$tmp" | grep -c unstarted)" "1 0" "$backend: what cannot be started leaves no trace"
+done
 "$ktranal" record -b ptrace -q -o - -- echo printed >"$tmp/stdout.ktr" 2>"$tmp/err"
 is "$? $(calls_in "$tmp/stdout.ktr" execve) $(cat "$tmp/err")" "0 1 printed" \
 	"-o - writes to the standard output, and the command to standard error"

@@ -285,10 +285,11 @@ static int start(struct recording *r, const struct record_target *t, struct erro
 static int poll(struct recording *r, struct error *e)
 {
 	struct ptrace *p = r->state;
-	struct stop stop;
+	struct stop stop = { 0 };
 	int more = tracer_next(p->tracer, &stop, e);
 	struct tracee *c = stop.tracee;
 
+	r->unstarted = more < 0 && stop.kind == STOP_DEATH;
 	if (more <= 0 || !c)
 		return more;
 	if (c->tid == r->command && stop.kind == STOP_PAUSE)

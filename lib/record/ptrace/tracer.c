@@ -362,9 +362,9 @@ static int show_death(struct tracer *t, const struct wait_report *r, struct stop
 		return show_birth(t, s, child);
 	}
 	t->then = BURY;
+	s->kind = STOP_DEATH;
 	if (c->tid == t->child.pid && child_failed(&t->child, e))
 		return -1;
-	s->kind = STOP_DEATH;
 	s->death.status = r->status;
 	s->death.last = *map_find(&t->threads, (uint64_t)c->pid) == 1;
 	return 1;

@@ -96,7 +96,8 @@ pid_t tracer_launch(struct tracer *t, const char *path, char *const argv[], stru
  * or -1 and sets *e and errno. */
 int tracer_attach(struct tracer *t, pid_t pid, struct error *e);
 /* Continues the tracee of the last stop and waits for the next stop.  Returns 1 and stores that in
- * *s, which is valid until the next call; 0 if no tracee is left; or -1 and sets *e. */
+ * *s, which is valid until the next call; 0 if no tracee is left; or -1 and sets *e, and s->kind to
+ * STOP_DEATH if the program that was launched could not be started. */
 int tracer_next(struct tracer *t, struct stop *s, struct error *e);
 /* Continues the tracee of the last stop at once, if the caller has more to do.  Does nothing after
  * STOP_DEATH. */

@@ -114,8 +114,10 @@ int stream_poll(struct stream *s, struct recording *r, struct error *e)
 	s->empty = !stream_drain(s, false);
 	if (!s->empty)
 		return 1;
-	if (r->ended && s->follower.launching && child_failed(&s->child, e))
+	if (r->ended && s->follower.launching && child_failed(&s->child, e)) {
+		r->unstarted = true;
 		return -1;
+	}
 	/* A record of a death may be lost, or come before that of the birth. */
 	if (++s->idle % IDLE == 0)
 		follower_bury(&s->follower);
