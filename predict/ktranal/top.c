@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -93,6 +94,7 @@ static struct {
 	unsigned by;
 	size_t sort;	     /* a column */
 	bool draws;	     /* on a screen */
+	bool unread;	     /* stdout is a pipe that nobody reads any more */
 	struct table *table; /* for CSV and JSON, over all intervals */
 } top;
 
@@ -295,6 +297,12 @@ static void fill_table(struct table *t, size_t most)
 	clear(&rows);
 }
 
+static void flush(void)
+{
+	if (fflush(stdout))
+		top.unread |= errno == EPIPE;
+}
+
 static void print_text(FILE *f, const struct recording *r, size_t most)
 {
 	struct row sum = { 0 };
@@ -314,8 +322,9 @@ static void print_text(FILE *f, const struct recording *r, size_t most)
 		r->backend->name);
 	if (r->call_cost)
 		fprintf(f, ", which adds about %.1f us to each call", (double)r->call_cost * 1e-3);
-	if (r->sink.losses[LOST_RING_FULL])
-		fprintf(f, "; %" PRIu64 " records lost so far", r->sink.losses[LOST_RING_FULL]);
+	const uint64_t lost = r->sink.losses[LOST_RING_FULL];
+	if (lost)
+		fprintf(f, "; %" PRIu64 " %s so far", lost, loss_text(LOST_RING_FULL, lost));
 	fputc('\n', f);
 	fill_table(t, most);
 	table_end(t, f, TABLE_TEXT);
@@ -356,7 +365,7 @@ static void show(const struct recording *r)
 			putchar('\n');
 		print_text(stdout, r, most);
 	}
-	fflush(stdout);
+	flush();
 }
 
 /* ---- the recording ---- */
@@ -475,11 +484,17 @@ static int run(struct record_target *t)
 	screen_close();
 	if (top.table && (more >= 0 || top.intervals))
 		table_print(top.table, stdout, set.json ? TABLE_JSON : TABLE_CSV);
+	const uint64_t lost = r.sink.losses[LOST_RING_FULL];
+	if (top.table && lost)
+		warnx("%" PRIu64 " %s", lost, loss_text(LOST_RING_FULL, lost));
 	if (more < 0) {
 		warnx("%s", e.text);
 		return 1;
 	}
-	if (fflush(stdout) || ferror(stdout))
+	flush();
+	if (top.unread)
+		return signals_end_like(SIGPIPE);
+	if (ferror(stdout))
 		return 1; /* and says so */
 	return r.command && r.ended ? signals_end_like(r.status) : 0;
 }

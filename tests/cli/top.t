@@ -49,6 +49,12 @@ for backend in $("$ktranal" doctor | awk '$2 == "yes" { print $1 }'); do
 	ok $? "$backend: each interval has of the two what passed in it"
 	awk -F, '$3 ~ /sleep/ && $4 { ok = $10 > 0.89 } END { exit !ok }' "$tmp/csv"
 	ok $? "$backend: the mean is of whole calls"
+	[ "$backend" = perf ] || continue # the others count in the kernel, or stop threads
+	# shellcheck disable=SC2016
+	"$ktranal" top -b perf --csv -- \
+		sh -c 'kill -STOP $PPID; dd if=/dev/zero of=/dev/null bs=1 count=300000 2>/dev/null; kill -CONT $PPID; true' \
+		>"$tmp/csv" 2>"$tmp/err"
+	is "$(sed 's/[1-9][0-9]* records lost$/some/' "$tmp/err")" "ktranal: some" "$backend: CSV: lost records are told"
 done
 if [ "$tried" -eq 0 ]; then
 	done_testing
@@ -78,6 +84,8 @@ check 1 "a process that does not exist" "$ktranal" top -p 4194303
 check 1 "a command that does not exist" "$ktranal" top -- /nonexistent
 timeout 20 "$ktranal" top -i 0.1 -- sleep 2 2>"$tmp/err" | head -1 >"$tmp/out"
 is "$(wc -l <"$tmp/out")" 1 "it ends when nobody reads"
+{ "$ktranal" top -i 0.1 --batch -- sh -c 'sleep 0.5; exit 3' 2>"$tmp/err"; echo $? >"$tmp/out"; } | :
+is "$(cat "$tmp/out" "$tmp/err")" 141 "... silently, of SIGPIPE"
 if "$ktranal" doctor --json | grep -q '"backend": *"bpf", *"works": *"yes"'; then
 	sh -c 'while :; do sleep 0.01; done' &
 	pid=$!
