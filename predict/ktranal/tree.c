@@ -328,6 +328,8 @@ int command_tree(int argc, char **argv)
 	view_parse(&set.view, argc, argv, &usage, options, false);
 	if (set.dot && view_format(&set.view) != TABLE_TEXT)
 		opt_bad_usage(&usage, "--dot, --json and --csv exclude each other");
+	if (set.dot && set.view.head)
+		opt_bad_usage(&usage, "--dot and --head exclude each other");
 	int status = view_read(&set.view, set.view.traces.v[0], &taker, false);
 	family_sum(&family, &set.view.processes);
 	if (status == 0 || family.lives.n)

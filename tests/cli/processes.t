@@ -88,6 +88,7 @@ digraph processes {
 X
 same "$tmp/got" "$tmp/want" "tree --dot: boxes, and the pipe between them, from the writer to the reader"
 check 2 "two formats" "$ktranal" tree --dot --json "$known"
+check 2 "rows of a picture" "$ktranal" tree --dot --head 1 "$known"
 
 is "$(view pid,ncalls summary --by subtree "$known" | sort | xargs)" "100,20 101,3 102,5 103,2" \
 	"summary --by subtree"
