@@ -106,13 +106,18 @@ int trace_read(const char *path, const struct trace_taker *taker, struct complet
 	return got;
 }
 
-/* What the recorder counted that no other number of *l shows. */
+/* Whether the recorder counted some of a class that no other number of *l shows. */
+static bool is_noted(const struct source_losses *l, int class)
+{
+	return l->noted[class] && class != LOST_RING_FULL && class != LOST_UNMATCHED;
+}
+
 static char *append_noted(char *text, const struct source_losses *l)
 {
 	const char *before = "\nthe recorder says: ";
 
 	for (int i = 0; i < LOST_CLASSES; i++) {
-		if (!l->noted[i] || i == LOST_RING_FULL || i == LOST_UNMATCHED)
+		if (!is_noted(l, i))
 			continue;
 		text = xappend(text, "%s%" PRIu64 " %s", before, l->noted[i],
 			       loss_text(i, l->noted[i]));
@@ -135,6 +140,15 @@ static char *cost_doubt(const struct completeness *c)
 	return NULL;
 }
 
+static bool is_incomplete(const struct source_losses *l)
+{
+	bool noted = false;
+
+	for (int i = 0; i < LOST_CLASSES; i++)
+		noted |= is_noted(l, i);
+	return noted || l->lost || l->lost_unknown || l->unclosed || *l->first_bad_reason;
+}
+
 char *completeness_text(const struct completeness *c, bool brief)
 {
 	const struct source_losses *l = &c->losses;
@@ -146,8 +160,7 @@ char *completeness_text(const struct completeness *c, bool brief)
 				 " bad lines, %" PRIu64 " torn bytes",
 				 c->calls, c->exits, l->unfinished, l->orphans, l->lost,
 				 l->bad_lines, l->torn_bytes);
-	else if (l->lost || l->lost_unknown || l->unclosed || *l->first_bad_reason ||
-		 l->noted[LOST_UNKNOWN])
+	else if (is_incomplete(l))
 		text = xasprintf("incomplete: %" PRIu64 " lost, %" PRIu64 " bad lines, %" PRIu64
 				 " torn bytes",
 				 l->lost, l->bad_lines, l->torn_bytes);

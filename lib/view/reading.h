@@ -55,8 +55,9 @@ int trace_read(const char *path, const struct trace_taker *taker, struct complet
 bool event_is_return(const struct event *e);
 /*
  * Returns one line of counts, and one for each kind of damage, without the last newline; the caller
- * frees. brief: only what is missing, or why --net could not do anything, NULL if nothing is.  A
- * call that the end of the trace cut off is not missing.
+ * frees. brief: only what is missing, or why --net could not do anything, NULL if nothing is.
+ * Orphans and unfinished calls are not missing: whoever attaches to running processes, and leaves
+ * them, finds threads inside of calls.
  */
 char *completeness_text(const struct completeness *c, bool brief);
 /* Returns the same as a JSON object, a new reference. */

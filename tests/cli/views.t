@@ -467,6 +467,17 @@ check 1 "vector with a broken basis" "$ktranal" vector -b "$known" -o "$tmp/none
 check 1 "vector with a broken time file" "$ktranal" vector -b "$tmp/basis" -t "$known" -o "$tmp/none.json" "$known"
 check 1 "vector to no place" "$ktranal" vector -o "$tmp/none/x.json" "$known"
 
+# Where there is no table, what the recorder did not see is said nevertheless: operations of io_uring.
+if "$ktranal" record -b ptrace -q -o "$tmp/uring.ktr" -- "$build/tests/unit/recorder" io_uring 2>"$tmp/err"; then
+	for view in "summary --csv" "dump --json" "export --folded" "tree --dot"; do
+		# shellcheck disable=SC2086
+		"$ktranal" $view "$tmp/uring.ktr" >"$tmp/out" 2>"$tmp/err"
+		is "$(grep -c 'the recorder says: 4 io_uring operations not seen' "$tmp/err")" 1 "$view: what the recorder did not see"
+	done
+else
+	skip "no ptrace, or no io_uring: $(head -1 "$tmp/err")"
+fi
+
 # ---- strace -c agrees, on real programs ----
 
 # agree WHAT COMMAND...: strace prints its own count behind the log of the same run.  A call that a signal

@@ -65,6 +65,20 @@ static void test_noted(void)
 	is_string(says ? says : text, "\nthe recorder says: 7 arguments unreadable",
 		  "of what the recorder counted");
 	free(text);
+	c.losses = (struct source_losses){ .orphans = 2, .unfinished = 1 };
+	c.losses.noted[LOST_UNMATCHED] = 1;
+	text = completeness_text(&c, true);
+	ok(!text, "calls at the ends of a recording are not missing");
+	free(text);
+	for (int i = 0; i < LOST_CLASSES; i++) {
+		if (i == LOST_UNMATCHED || i == LOST_RING_FULL || !loss_counter(i))
+			continue;
+		c.losses = (struct source_losses){ 0 };
+		c.losses.noted[i] = 1;
+		text = completeness_text(&c, true);
+		ok(text && strstr(text, loss_text(i, 1)), "missing: 1 %s", loss_text(i, 1));
+		free(text);
+	}
 }
 
 int main(void)
