@@ -106,6 +106,11 @@ int trace_read(const char *path, const struct trace_taker *taker, struct complet
 	return got;
 }
 
+static const char *plural(uint64_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
 /* Whether the recorder counted some of a class that no other number of *l shows. */
 static bool is_noted(const struct source_losses *l, int class)
 {
@@ -155,19 +160,20 @@ char *completeness_text(const struct completeness *c, bool brief)
 	char *doubt = c->net || !brief ? cost_doubt(c) : NULL, *text;
 
 	if (!brief)
-		text = xasprintf("%" PRIu64 " calls; %" PRIu64 " exits, %" PRIu64
-				 " unfinished, %" PRIu64 " orphans, %" PRIu64 " lost, %" PRIu64
-				 " bad lines, %" PRIu64 " torn bytes",
-				 c->calls, c->exits, l->unfinished, l->orphans, l->lost,
-				 l->bad_lines, l->torn_bytes);
+		text = xasprintf("%" PRIu64 " call%s; %" PRIu64 " exit%s, %" PRIu64
+				 " unfinished, %" PRIu64 " orphan%s, ",
+				 c->calls, plural(c->calls), c->exits, plural(c->exits),
+				 l->unfinished, l->orphans, plural(l->orphans));
 	else if (is_incomplete(l))
-		text = xasprintf("incomplete: %" PRIu64 " lost, %" PRIu64 " bad lines, %" PRIu64
-				 " torn bytes",
-				 l->lost, l->bad_lines, l->torn_bytes);
+		text = xstrdup("incomplete: ");
 	else
 		return doubt;
+	text = xappend(text, "%" PRIu64 " lost, %" PRIu64 " bad line%s, %" PRIu64 " torn byte%s",
+		       l->lost, l->bad_lines, plural(l->bad_lines), l->torn_bytes,
+		       plural(l->torn_bytes));
 	if (c->operations && !brief)
-		text = xappend(text, "; %" PRIu64 " operations of io_uring", c->operations);
+		text = xappend(text, "; %" PRIu64 " operation%s of io_uring", c->operations,
+			       plural(c->operations));
 	if (*l->first_bad_reason)
 		text = xappend(text, "\nfirst damage: %s: %s %" PRIu64 ": %s", c->bad_path,
 			       l->bad_lines ? "line" : "byte", l->first_bad, l->first_bad_reason);

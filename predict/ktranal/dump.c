@@ -285,8 +285,8 @@ static void print_end(const struct printing *p)
 	view_print_end(&set.view);
 	if (p->by_time.late)
 		fprintf(format == TABLE_TEXT ? stdout : stderr,
-			"%" PRIu64 " calls are printed too late: give a larger --window\n",
-			p->by_time.late);
+			"%" PRIu64 " call%s printed too late: give a larger --window\n",
+			p->by_time.late, p->by_time.late == 1 ? " is" : "s are");
 }
 
 static int print_calls(const struct call_column *columns, size_t ncolumns)

@@ -338,7 +338,8 @@ static int end(void)
 	if (set.perfetto)
 		end_perfetto();
 	if (export.untimed)
-		warnx("%" PRIu64 " calls are left out: their times are unknown", export.untimed);
+		warnx("%" PRIu64 " call%s left out, without a time", export.untimed,
+		      export.untimed == 1 ? " is" : "s are");
 	return export.untimed && !export.written ? -1 : 0;
 }
 

@@ -284,7 +284,7 @@ is "$("$ktranal" export --perfetto "$tmp/switches" | sed -n 's/.*"ph": "X".*"pid
 	"0.000 10000.000 30000.000 2000.000" "export --perfetto: when a CPU ran a thread, and how long"
 { cat "$known"; echo 'what is this'; } >"$tmp/bad"
 "$ktranal" export --perfetto "$tmp/bad" >"$tmp/bad.json" 2>"$tmp/err"
-grep -q '1 bad lines' "$tmp/err" && grep -q '"bad_lines": 1,' "$tmp/bad.json"
+grep -q '1 bad line,' "$tmp/err" && grep -q '"bad_lines": 1,' "$tmp/bad.json"
 ok $? "export --perfetto of a damaged trace says so"
 perfetto "and is JSON all the same" "$tmp/bad.json" 20
 check 2 "export: which format?" "$ktranal" export "$known"

@@ -45,7 +45,7 @@ same "$tmp/got" "$tmp/want" "a trace alone: its summary; --head cuts rows, not t
 echo '3 524.00' >"$tmp/want"
 same "$tmp/got" "$tmp/want" "summary --by subtree: the total counts nothing twice"
 "$ktranal" summary "$known" | tail -1 >"$tmp/got"
-echo '8 calls; 1 exits, 1 unfinished, 0 orphans, 0 lost, 0 bad lines, 0 torn bytes' >"$tmp/want"
+echo '8 calls; 1 exit, 1 unfinished, 0 orphans, 0 lost, 0 bad lines, 0 torn bytes' >"$tmp/want"
 same "$tmp/got" "$tmp/want" "summary: how complete it is"
 for part in "-p 101" "-O demo" "--subtree 101" "-e read"; do
 	# shellcheck disable=SC2086
@@ -127,7 +127,7 @@ same "$tmp/got" "$tmp/want" "dump -e -O"
 awk 'BEGIN { print "1 0.0 wait4(2,  <unfinished ...>"
 	for (i = 0; i < 500; i++) printf "2 0.%03d getpid() = 2 <0.0001>\n", i
 	print "1 0.9 <... wait4 resumed>NULL, 0, NULL) = 2 <0.9>" }' >"$tmp/late"
-"$ktranal" dump --window 4k "$tmp/late" | grep -q '^1 calls are printed too late'
+"$ktranal" dump --window 4k "$tmp/late" | grep -q '^1 call is printed too late'
 ok $? "dump --window: what lasts longer than the window is said to be printed too late"
 "$ktranal" dump "$tmp/late" >"$tmp/out"
 lacks "too late" "dump: the usual window holds 500 calls"
@@ -258,9 +258,9 @@ done
 
 { cat "$known"; echo 'what is this'; } >"$tmp/bad"
 "$ktranal" summary "$tmp/bad" >"$tmp/out"
-grep -q ' 1 bad lines' "$tmp/out" && grep -q 'first damage: .*bad: line 13: ' "$tmp/out"
+grep -q ' 1 bad line,' "$tmp/out" && grep -q 'first damage: .*bad: line 13: ' "$tmp/out"
 ok $? "a bad line is counted and named"
-"$ktranal" summary --csv "$tmp/bad" 2>&1 >/dev/null | grep -q '1 bad lines'
+"$ktranal" summary --csv "$tmp/bad" 2>&1 >/dev/null | grep -q '1 bad line,'
 ok $? "also when the format has no place for it"
 { cat "$tmp/known.ktr"; head -c 99 "$tmp/known.ktr"; } >"$tmp/torn.ktr"
 "$ktranal" summary "$tmp/torn.ktr" | grep -q '^8 calls; .* 99 torn bytes'
