@@ -435,6 +435,13 @@ static void test_resolve(void)
 	PLAY({ 1, 9, NULL, "pidfd_getfd", { 5, 3, 0 } });
 	/* clang-format on */
 	cmp_int(asked, 4, "it is about what came from another process");
+	/* clang-format off */
+	PLAY({ 1, 6, NULL, "open", { 0, O_RDONLY }, FD_FILE, 0, "a path that is not known" },
+	     { 1, 0, NULL, "dup2", { 6, 0 } },
+	     { 1, 1, NULL, "read", { 6 }, FD_TTY, 0, "the source may know the file by another descriptor" },
+	     { 1, 7, NULL, "dup", { 0 }, FD_TTY, 0, "and then it is known" });
+	/* clang-format on */
+	cmp_int(asked, 6, "so that it is not asked again");
 }
 
 int main(void)

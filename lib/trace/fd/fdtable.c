@@ -167,6 +167,21 @@ static void refer(struct fdtable *t, struct files *f, int fd, uint32_t object, b
 	fdtree_set(&f->open, &t->objects, (uint32_t)fd, object | (cloexec ? FDTREE_CLOEXEC : 0));
 }
 
+/* Lets fd refer to the object of another descriptor.  A file of unknown path may have been closed
+ * there before the source could look. */
+static void duplicate(struct fdtable *t, struct files *f, int fd, uint32_t object, bool cloexec)
+{
+	const struct object *o = objects_get(&t->objects, object);
+	enum fd_kind kind = o->kind;
+	const char *name = o->name;
+
+	refer(t, f, fd, object, cloexec);
+	if (t->resolve && kind == FD_FILE && !name) {
+		t->resolve(t->arg, t->now.pid, fd, &kind, &name);
+		objects_change(&t->objects, object, kind, name, name != NULL);
+	}
+}
+
 static uint32_t make(struct fdtable *t, struct files *f, int fd, enum fd_kind kind,
 		     const char *name, bool cloexec)
 {
@@ -273,7 +288,7 @@ static void control(struct fdtable *t, struct files *f, const struct event *e, u
 	if (command == t->os->f_setfd)
 		set_cloexec(t, f, (int)e->call.args[0], e->call.args[2] & CLOEXEC);
 	else if (object && (command == t->os->f_dupfd || command == t->os->f_dupfd_cloexec))
-		refer(t, f, (int)e->call.result, object, command == t->os->f_dupfd_cloexec);
+		duplicate(t, f, (int)e->call.result, object, command == t->os->f_dupfd_cloexec);
 }
 
 /* Applies the rule of a call that succeeded; returns the object that the call works on or makes. */
@@ -309,7 +324,7 @@ static uint32_t apply(struct fdtable *t, const struct fd_rule *rule, const struc
 		break;
 	case FD_DUPLICATES:
 		if (object && fd != (int)args[0])
-			refer(t, f, fd, object, cloexec);
+			duplicate(t, f, fd, object, cloexec);
 		break;
 	case FD_CONTROLS: control(t, f, e, object); break;
 	case FD_CLOSES: forget(t, f, (int)args[0]); break;
