@@ -201,6 +201,14 @@ static void test_damage(void)
 		char *got = read_all(file.data, file.end - 8);
 		ok(strstr(got, "lacks its end"), "a file without its end");
 		free(got);
+		unsigned char *twice = xcalloc(2, file.n);
+		memcpy(twice, file.data, file.n);
+		memcpy(twice + file.n, file.data, file.n);
+		free(read_all(twice, file.n));
+		cmp_int(losses.torn_bytes, 0, "a whole file");
+		free(read_all(twice, 2 * file.n));
+		cmp_int(losses.torn_bytes, file.n, "one that another is appended to");
+		free(twice);
 	}
 	perf_set(&file, file.data + file.start, 81, 4);
 	char *got = read_all(file.data, file.n);

@@ -63,10 +63,11 @@ void perf_take_feature(struct perf_data *d, unsigned feature, const unsigned cha
 }
 
 /* A feature is where the table behind the records says, in the order of the set bits. */
-static void read_features(const struct source *s, struct perf_data *d, const unsigned char *header,
+static void read_features(struct source *s, struct perf_data *d, const unsigned char *header,
 			  uint64_t table)
 {
 	unsigned row = 0;
+	uint64_t end = table;
 
 	for (unsigned i = 0; i < FEATURES; i++) {
 		uint64_t word = input_get(d->swapped, header + FEATURES_AT + i / 64 * 8, 8);
@@ -76,11 +77,19 @@ static void read_features(const struct source *s, struct perf_data *d, const uns
 		unsigned char *place = read_at(s, table + 16 * row++, 16);
 		uint64_t n = place ? input_get(d->swapped, place + 8, 8) : 0;
 		unsigned char *p = n ? read_at(s, input_get(d->swapped, place, 8), n) : NULL;
-		if (p)
+		if (p) {
+			uint64_t behind = input_get(d->swapped, place, 8) + n;
+
 			perf_take_feature(d, i, p, (size_t)n);
+			end = behind > end ? behind : end;
+		}
 		free(p);
 		free(place);
 	}
+	/* The last feature ends the file. */
+	if (end > table && end < s->in.total)
+		source_count_torn(&s->losses, end, (size_t)(s->in.total - end),
+				  "the file should end here: is another one appended to it?");
 }
 
 static void read_attrs(const struct source *s, struct perf_data *d, const unsigned char *header)
