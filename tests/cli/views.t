@@ -215,7 +215,8 @@ is "$(grep -c '^<svg' "$tmp/time.svg") $(grep -c '>demo 10[01]<' "$tmp/time.svg"
 printf '%s\n' '8 1.0 clone(child_stack=NULL, flags=CLONE_THREAD) = 9 <0.001>' '9 1.1 getpid() = 9 <2>' \
 	'8 1.1 getpid() = 9 <4>' >"$tmp/high"
 check 0 "breakdown --svg, two threads first" "$ktranal" breakdown -b process -i 1s --svg "$tmp/high.svg" "$tmp/high"
-is "$(grep -c "fill='#555'>2.00<" "$tmp/high.svg")" 1 "the axis reaches to the highest bar, which is not the last"
+is "$(grep -c "fill='#555'>2.00<" "$tmp/high.svg") $(grep -c '>time<' "$tmp/high.svg")" "1 1" \
+	"the axis reaches to the highest bar, which is not the last, and below it is the time"
 check 3 "a log does not say what ran on which CPU" "$ktranal" breakdown -b cpu "$known"
 says "(record as root, by bpf)" "and what would"
 check 1 "too many intervals" "$ktranal" breakdown -i 1us "$tmp/late"

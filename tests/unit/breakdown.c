@@ -32,8 +32,8 @@ static int64_t ns(int64_t interval, size_t unit, const char *class)
 static void test_intervals(void)
 {
 	b = (struct breakdown){ .by = BREAKDOWN_CPU, .interval = 100 };
-	add(0, RUNS_USER, -150, 50, 1, NULL, 0);
 	add(0, RUNS_CALL, 50, 60, 1, "read", FD_TCP);
+	add(0, RUNS_USER, -150, 50, 1, NULL, 0);
 	add(0, RUNS_CALL, 60, 70, 1, "openat", FD_UNKNOWN);
 	add(1, RUNS_CALL, 60, 190, 2, "mmap", FD_FILE);
 	add(1, WAITS_PIPE, 190, 400, 0, "read", FD_PIPE);

@@ -417,13 +417,14 @@ static void test_cut_off_awake(void)
 	finish_whole();
 }
 
+/* Duration -1: one that never completes. */
 static void operation(const char *name, int64_t time, int64_t duration, enum fd_kind kind)
 {
 	struct event e = about(EVENT_URING, 10, time);
 
 	while (strcmp(syscall_get(syscall_of_uring(&e).call.id)->name, name))
 		e.uring.opcode++;
-	e.uring.complete = true;
+	e.uring.complete = duration >= 0;
 	e.uring.duration = duration;
 	e.uring.kind = kind;
 	take(e);
@@ -437,6 +438,7 @@ static void test_operations(void)
 	operation("io_uring_recv", 0, 5000, FD_TCP);
 	take(call(10, "io_uring_enter", 1000, 4500, FD_IOURING));
 	operation("io_uring_read", 5600, 100, FD_FILE);
+	operation("io_uring_recv", 6500, -1, FD_TCP);
 	take(call(10, "io_uring_enter", 6000, 1000, FD_IOURING));
 	operation("io_uring_timeout", 7000, 900, FD_UNKNOWN);
 	take(call(10, "io_uring_enter", 7100, 800, FD_IOURING));
