@@ -45,11 +45,11 @@ uint16_t graph_state(struct graph *g, uint32_t program, uint32_t word, enum acti
 
 uint16_t graph_state_at(struct graph *g, uint16_t state, uint32_t place)
 {
+	if (!place)
+		return state;
 	struct graph_state s = g->states.v[state];
-	const uint64_t key = 1ull << 63 | (uint64_t)state << 32 | place;
-
 	s.place = place;
-	return place ? state_of(g, key, s) : state;
+	return state_of(g, 1ull << 63 | (uint64_t)state << 32 | place, s);
 }
 
 uint32_t graph_find_state(const struct graph *g, uint32_t program, const char *word,
@@ -79,62 +79,61 @@ char *graph_state_name(const struct graph *g, uint16_t state)
 
 /* ---- pieces ---- */
 
-static void use(struct graph *g, uint64_t cause)
-{
-	struct piece *c = tape_at(&g->tape, cause - 1);
-
-	c->uses += c->uses < UINT32_MAX;
-}
-
 /* Counts one more use of the cause and returns it.  Returns 0 for a cause that ends after its
  * effect. */
 static uint64_t check_cause(struct graph *g, uint64_t cause, int64_t end)
 {
 	if (!cause)
 		return 0;
-	if (tape_read(&g->tape, cause - 1)->end > end) {
+	struct piece *c = tape_at(&g->tape, cause - 1);
+	if (c->end > end) {
 		g->faults.inverted++;
 		return 0;
 	}
-	use(g, cause);
+	c->uses += c->uses < UINT32_MAX;
 	return cause;
 }
 
-/* Appends a piece that lasts from the end of the thread's previous piece until p.end.  Returns its
- * number plus 1. */
-static uint64_t append(struct graph *g, uint32_t thread, struct piece p)
+/*
+ * Appends a piece of that kind, state and cause that lasts from the end of the thread's previous
+ * piece until `end`.  Returns it, for the rest to be set where it is: a piece that is made
+ * elsewhere and copied waits for its last members to be written.
+ */
+static struct piece *append(struct graph *g, uint32_t thread, enum piece_kind kind, int64_t end,
+			    uint16_t state, uint64_t cause)
 {
 	struct graph_thread *t = &g->threads.v[thread];
 
-	if (p.end < t->at) {
+	if (end < t->at) {
 		g->faults.moved++;
-		p.end = t->at;
+		end = t->at;
 	}
-	p.thread = thread;
-	p.start = t->at;
-	p.cpu = t->cpu;
-	p.flags |= t->last ? 0 : PIECE_FIRST;
-	p.cause = check_cause(g, p.cause, p.end);
-	if (p.kind == PIECE_WAIT && !p.cause)
-		p.kind = PIECE_DELAY;
-	t->last = tape_append(&g->tape, &p) + 1;
-	t->at = p.end;
-	if (!g->last || p.start < g->begin)
-		g->begin = p.start;
-	if (!g->last || p.end >= g->end) {
-		g->end = p.end;
+	cause = check_cause(g, cause, end);
+	struct piece *p = tape_append(&g->tape);
+	*p = (struct piece){ .start = t->at,
+			     .end = end,
+			     .cause = cause,
+			     .thread = thread,
+			     .state = state,
+			     .kind = (uint8_t)(kind == PIECE_WAIT && !cause ? PIECE_DELAY : kind),
+			     .flags = t->last ? 0 : PIECE_FIRST,
+			     .cpu = t->cpu };
+	if (!g->last || t->at < g->begin)
+		g->begin = t->at;
+	t->last = g->tape.n;
+	t->at = end;
+	if (!g->last || end >= g->end) {
+		g->end = end;
 		g->last = t->last;
 	}
-	return t->last;
+	return p;
 }
 
 uint64_t graph_wait(struct graph *g, uint32_t t, int64_t time, uint16_t state, uint64_t cause,
 		    uint8_t flags)
 {
-	return append(
-	    g, t,
-	    (struct piece){
-		.kind = PIECE_WAIT, .end = time, .state = state, .cause = cause, .flags = flags });
+	append(g, t, PIECE_WAIT, time, state, cause)->flags |= flags;
+	return g->tape.n;
 }
 
 uint32_t graph_thread(struct graph *g, uint32_t pid, uint32_t tid, int64_t time, uint64_t by)
@@ -160,17 +159,16 @@ uint64_t graph_run(struct graph *g, uint32_t t, int64_t time, uint16_t before, i
 	if (time == thread->at && thread->last)
 		return thread->last;
 	enter = enter < thread->at ? thread->at : enter;
-	return append(
-	    g, t,
-	    (struct piece){
-		.kind = PIECE_RUN, .end = time, .before = before, .enter = enter, .state = state });
+	struct piece *p = append(g, t, PIECE_RUN, time, state, 0);
+	p->enter = enter;
+	p->before = before;
+	return g->tape.n;
 }
 
 uint64_t graph_delay(struct graph *g, uint32_t t, int64_t time, uint16_t state, uint8_t flags)
 {
-	return append(
-	    g, t,
-	    (struct piece){ .kind = PIECE_DELAY, .end = time, .state = state, .flags = flags });
+	append(g, t, PIECE_DELAY, time, state, 0)->flags |= flags;
+	return g->tape.n;
 }
 
 /* ---- waits ---- */
@@ -201,22 +199,20 @@ bool graph_wake(struct graph *g, uint32_t t, int64_t time, uint64_t cause, uint8
 
 uint64_t graph_resume(struct graph *g, uint32_t t, int64_t time, uint64_t from, uint16_t runnable)
 {
-	struct graph_thread w = g->threads.v[t];
+	struct graph_thread *w = &g->threads.v[t];
 	uint64_t wait = 0;
 
-	if (!w.waits)
+	if (!w->waits)
 		return 0;
-	g->threads.v[t].waits = false;
-	if (!w.woken)
+	w->waits = false;
+	if (!w->woken)
 		g->faults.no_waker++;
-	if (!w.woken || w.woken_at > time)
-		w.woken_at = time;
-	if (w.woken_at > w.at)
-		wait = graph_wait(g, t, w.woken_at, w.why, w.cause, w.flags);
-	if (time > g->threads.v[t].at)
-		append(g, t,
-		       (struct piece){
-			   .kind = PIECE_CPU, .end = time, .state = runnable, .cause = from });
+	if (!w->woken || w->woken_at > time)
+		w->woken_at = time;
+	if (w->woken_at > w->at)
+		wait = graph_wait(g, t, w->woken_at, w->why, w->cause, w->flags);
+	if (time > w->at)
+		append(g, t, PIECE_CPU, time, runnable, from);
 	return wait;
 }
 
@@ -314,14 +310,11 @@ void graph_queue_move(struct graph *g, uint32_t from, uint32_t to)
 uint64_t graph_put(struct graph *g, uint32_t t, int64_t time, uint16_t state, uint32_t queue,
 		   uint64_t n, uint64_t asked)
 {
-	uint64_t piece = append(g, t,
-				(struct piece){ .kind = PIECE_PUT,
-						.end = time,
-						.state = state,
-						.before = state,
-						.queue = queue,
-						.amount = (uint32_t)n,
-						.cause = asked });
+	struct piece *p = append(g, t, PIECE_PUT, time, state, asked);
+	p->before = state;
+	p->queue = queue;
+	p->amount = (uint32_t)n;
+	uint64_t piece = g->tape.n;
 	struct graph_queue *q = &g->queues.v[queue];
 
 	q->put += n;
@@ -353,19 +346,14 @@ uint64_t graph_get(struct graph *g, uint32_t t, int64_t time, uint16_t state, ui
 {
 	struct graph_queue *q = &g->queues.v[queue];
 	const struct graph_message *m = graph_supplier(g, queue, n);
-	uint64_t cause = m ? m->piece : 0;
+	struct piece *p = append(g, t, PIECE_GET, time, state, m ? m->piece : 0);
 
+	p->queue = queue;
+	p->amount = (uint32_t)n;
 	take(q, n);
-	cause = append(g, t,
-		       (struct piece){ .kind = PIECE_GET,
-				       .end = time,
-				       .state = state,
-				       .queue = queue,
-				       .amount = (uint32_t)n,
-				       .cause = cause });
 	q->to = g->threads.v[t].program;
-	q->taker = q->takers[q->gets++ % TAKERS] = cause;
-	return cause;
+	q->taker = q->takers[q->gets++ % TAKERS] = g->tape.n;
+	return g->tape.n;
 }
 
 /* ---- gaps ---- */

@@ -201,7 +201,7 @@ static inline struct tape_page *page(struct tape *t, size_t number)
 	return &t->pages[number];
 }
 
-uint64_t tape_append(struct tape *t, const struct piece *piece)
+struct piece *tape_append(struct tape *t)
 {
 	size_t number = t->n / PAGE;
 
@@ -218,8 +218,7 @@ uint64_t tape_append(struct tape *t, const struct piece *piece)
 	}
 	struct tape_page *p = page(t, number);
 	p->changed = true;
-	p->v[t->n % PAGE] = *piece;
-	return t->n++;
+	return &p->v[t->n++ % PAGE];
 }
 
 struct piece *tape_at(struct tape *t, uint64_t number)

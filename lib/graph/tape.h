@@ -106,8 +106,9 @@ struct tape {
 	unsigned char *packed; /* a page as it is in the file */
 };
 
-/* Appends a piece.  Returns its number. */
-uint64_t tape_append(struct tape *t, const struct piece *p);
+/* Appends a piece, which the caller must set; it is valid until the next call.  Its number is
+ * t->n - 1 then. */
+struct piece *tape_append(struct tape *t);
 /* Returns the piece of that number for reading and changing; valid until the next call. */
 struct piece *tape_at(struct tape *t, uint64_t number);
 /* The same for reading only. */

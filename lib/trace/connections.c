@@ -159,34 +159,17 @@ void connections_free(struct connections *c)
 
 enum transfer transfer_of(const struct event *e)
 {
-	static const struct {
-		const char *prefix;
-		enum transfer way;
-	} ways[] = {
-		{ "read", TRANSFER_READS },    { "write", TRANSFER_WRITES },
-		{ "recv", TRANSFER_READS },    { "send", TRANSFER_WRITES },
-		{ "pread", TRANSFER_READS },   { "splice", TRANSFER_READS },
-		{ "pwrite", TRANSFER_WRITES },
-	};
-	static const char operation[] = "io_uring_";
 	enum { PEEK = 2, ERRORS = 0x2000 }; /* MSG_PEEK of all systems, MSG_ERRQUEUE */
 	const struct syscall *call = syscall_get(e->call.id);
-	const char *name = call->name;
-	enum transfer way = TRANSFER_NONE;
+	enum transfer way = call->transfer;
 
-	/* The object of this operation is where the bytes go, that of the call where they are. */
-	if (!strncmp(name, operation, strlen(operation))) {
-		name += strlen(operation);
-		way = strcmp(name, "splice") != 0 ? TRANSFER_NONE : TRANSFER_WRITES;
-	}
-	for (size_t i = 0; i < sizeof(ways) / sizeof(*ways) && !way; i++)
-		if (!strncmp(name, ways[i].prefix, strlen(ways[i].prefix)))
-			way = ways[i].way;
 	if (!way || event_failed(e))
 		return TRANSFER_NONE;
 	if (call->returns != RETURNS_BYTES || e->call.flags & CALL_UNFINISHED)
 		return TRANSFER_UNKNOWN;
-	bool flagged = !strncmp(name, "recv", 4), message = flagged && !strcmp(name, "recvmsg");
+	const char *name = call->name;
+	bool flagged = way == TRANSFER_READS && !strncmp(name, "recv", 4);
+	bool message = flagged && !strcmp(name, "recvmsg");
 	return flagged && e->call.args[message ? 2 : 3] & (PEEK | ERRORS) ? TRANSFER_NONE : way;
 }
 

@@ -60,13 +60,6 @@ static inline size_t connections_back(size_t direction)
 /* Frees everything. */
 void connections_free(struct connections *c);
 
-enum transfer {
-	TRANSFER_NONE,
-	TRANSFER_WRITES, /* the result is the number of bytes, here and for TRANSFER_READS */
-	TRANSFER_READS,
-	TRANSFER_UNKNOWN, /* it may have moved bytes, but the trace does not say how many */
-};
-
 /* Returns what a call, or an operation of io_uring as syscall_of_uring() returns it, does with the
  * bytes of the object that it works on. */
 enum transfer transfer_of(const struct event *call);

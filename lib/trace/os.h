@@ -55,6 +55,14 @@ enum role {
 	ROLE_SIGRETURN, /* returns from the handler of a signal */
 };
 
+/* What a call does with the bytes of the object that it works on. */
+enum transfer {
+	TRANSFER_NONE,
+	TRANSFER_WRITES, /* the result is the number of bytes, here and for TRANSFER_READS */
+	TRANSFER_READS,
+	TRANSFER_UNKNOWN, /* it may have moved bytes, but the trace does not say how many */
+};
+
 struct syscall {
 	const char *name;
 	int number[ABIS]; /* -1: the ABI does not have the call */
@@ -63,7 +71,8 @@ struct syscall {
 	const char *as;	  /* the Linux call that does the same under another name, or NULL */
 	unsigned
 	    same; /* this and the following set by syscalls.c: id of the Linux call of that name */
-	uint8_t role; /* enum role, of the same */
+	uint8_t role;	  /* enum role, of the same */
+	uint8_t transfer; /* enum transfer, by its name */
 	const struct os *os;
 };
 

@@ -50,6 +50,32 @@ static uint8_t role_of(const char *name)
 	return ROLE_NONE;
 }
 
+static const struct {
+	const char *prefix;
+	enum transfer way;
+} transfers[] = {
+	{ "read", TRANSFER_READS },
+	{ "write", TRANSFER_WRITES },
+	{ "recv", TRANSFER_READS },
+	{ "send", TRANSFER_WRITES },
+	{ "pread", TRANSFER_READS },
+	{ "splice", TRANSFER_READS },
+	{ "pwrite", TRANSFER_WRITES },
+	/* The object of this operation is where the bytes go, that of the call where they are. */
+	{ "io_uring_splice", TRANSFER_WRITES },
+};
+
+static uint8_t transfer_by(const char *name)
+{
+	const char operation[] = "io_uring_";
+	size_t n = strlen(operation);
+
+	for (size_t i = sizeof(transfers) / sizeof(*transfers); i-- > 0;)
+		if (!strncmp(name, transfers[i].prefix, strlen(transfers[i].prefix)))
+			return (uint8_t)transfers[i].way;
+	return !strncmp(name, operation, n) ? transfer_by(name + n) : TRANSFER_NONE;
+}
+
 static unsigned add(struct system *s, struct syscall row)
 {
 	const struct syscall_variant *v = s->os->variants;
@@ -61,6 +87,7 @@ static unsigned add(struct system *s, struct syscall row)
 	row.same =
 	    s == systems.v[0] ? (unsigned)calls.n : syscall_by_name(row.as ? row.as : row.name);
 	row.role = s == systems.v[0] ? role_of(row.name) : calls.v[row.same].role;
+	row.transfer = transfer_by(row.name);
 	while (v->call && strcmp(v->call, row.name))
 		v++;
 	vec_push(&s->ids, (unsigned)calls.n);

@@ -453,7 +453,7 @@ static void test_packing(void)
 	for (uint64_t i = 0; i < MANY; i++) {
 		struct piece p = any_piece(i);
 
-		tape_append(&tape, &p);
+		*tape_append(&tape) = p;
 	}
 	for (uint64_t i = 0; i < MANY; i++) {
 		struct piece p = any_piece(i);
