@@ -79,8 +79,7 @@ struct movements movements_of(const struct osvec *va, const struct findings *a,
 	for (size_t i = 0; i < a->n; i++)
 		if (!a->v[i].missing && !b->v[i].missing)
 			vec_push(&all, movement_of(va, &a->v[i], vb, &b->v[i], margin));
-	if (all.n)
-		qsort(all.v, all.n, sizeof(*all.v), by_size);
+	vec_sort(&all, by_size);
 	return all;
 }
 

@@ -75,7 +75,7 @@ static rows gather(const struct operand *m, size_t n)
 			if (earlier == i)
 				vec_push(&all, (struct row){ x, group_of(x->name) });
 		}
-	qsort(all.v, all.n, sizeof(*all.v), by_subject);
+	vec_sort(&all, by_subject);
 	return all;
 }
 

@@ -262,7 +262,7 @@ int counts_read(struct counts *c, const char *path, struct error *e)
 				   c->unsupported.n ? "; this machine had no event " : "",
 				   c->unsupported.n ? c->unsupported.v[0] : "");
 	if (!status)
-		qsort(rows.v, rows.n, sizeof(*rows.v), by_unit);
+		vec_sort(&rows, by_unit);
 	for (size_t i = 0; !status && i < rows.n; i++)
 		add_row(c, &rows.v[i]);
 	vec_free(&rows);

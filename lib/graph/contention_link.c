@@ -47,8 +47,7 @@ static void flush(struct pass *s)
 	const struct message *v = s->messages.v;
 	size_t n = s->messages.n;
 
-	if (n)
-		qsort(s->messages.v, n, sizeof(*v), by_link_and_end);
+	vec_sort(&s->messages, by_link_and_end);
 	for (size_t i = 0; i < n; i++) {
 		if (i && v[i].link != v[i - 1].link)
 			share_flush(&s->share);

@@ -111,8 +111,7 @@ int64_t cycles(struct graph *g, uint64_t call_cost, unsigned processors, uint32_
 	categories_each(g, call_cost, take, &s);
 	for (size_t t = 0; t < g->threads.n; t++)
 		put(&s, &s.threads[t]);
-	if (s.changes.n)
-		qsort(s.changes.v, s.changes.n, sizeof(*s.changes.v), earlier);
+	vec_sort(&s.changes, earlier);
 	for (size_t i = 0; i < s.changes.n; i++) {
 		const struct change *c = &s.changes.v[i];
 

@@ -138,8 +138,7 @@ static void make_edges(struct pass *s)
 	s->threads = xcalloc(g->threads.n + 1, sizeof(*s->threads));
 	s->queues = xcalloc(g->queues.n + 1, sizeof(*s->queues));
 	forward(g, sizeof(struct kept), take, s);
-	if (s->edges.n)
-		qsort(s->edges.v, s->edges.n, sizeof(*s->edges.v), more_seen);
+	vec_sort(&s->edges, more_seen);
 	if (s->edges.n > EDGES_MOST)
 		s->edges.n = EDGES_MOST;
 	while (s->edges.n && s->edges.v[s->edges.n - 1].seen < SEEN_LEAST)
@@ -307,8 +306,7 @@ static size_t find_chances(const struct graph *g, const uint64_t *laps, struct l
 			vec_push(&all,
 				 (struct loop){ i, q->from, q->to, units, NAN, NAN, laps[i] });
 	}
-	if (all.n)
-		qsort(all.v, all.n, sizeof(*all.v), more_laps);
+	vec_sort(&all, more_laps);
 	size_t n = all.n < most ? all.n : most;
 	if (n)
 		memcpy(v, all.v, n * sizeof(*v));

@@ -39,8 +39,7 @@ static int by_thread(const void *a, const void *b)
 
 void stretches_sort(struct stretches *s)
 {
-	if (s->v.n)
-		qsort(s->v.v, s->v.n, sizeof(*s->v.v), by_thread);
+	vec_sort(&s->v, by_thread);
 }
 
 void stretches_between(const struct stretches *s, uint32_t tid, int64_t from, int64_t to,

@@ -133,7 +133,7 @@ struct pricetable *pricetable_new(const struct osvec *const *v, size_t n, struct
 		look_at(t, lenders.v[i]);
 	for (size_t i = 0; i < n; i++)
 		look_at(t, v[i]);
-	qsort(t->footprints.v, t->footprints.n, sizeof(double), ascending);
+	vec_sort(&t->footprints, ascending);
 	for (size_t i = 0; i < t->footprints.n * group_count(); i++)
 		vec_push(&t->columns, (struct column){ .size = NAN });
 	return t;
@@ -201,8 +201,7 @@ static struct article *article_of(struct pricetable *t, const char *name)
 		place_at(&a.grid, 0);
 	}
 	const size_t n = a.grid.places.n;
-	qsort(a.grid.places.v, n, sizeof(*a.grid.places.v),
-	      ascending); /* by size, which is first */
+	vec_sort(&a.grid.places, ascending); /* by size, which is first */
 	a.at = xcalloc(3 * n, sizeof(*a.at));
 	a.after = a.at + n;
 	a.nodes = a.after + n;

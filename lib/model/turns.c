@@ -44,8 +44,7 @@ struct turns turns_read(const struct osvec *v)
 		}
 		vec_push(&turns, s);
 	}
-	if (turns.n)
-		qsort(turns.v, turns.n, sizeof(*turns.v), by_start);
+	vec_sort(&turns, by_start);
 	return turns;
 }
 

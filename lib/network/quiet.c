@@ -155,7 +155,7 @@ int quiet_fit(struct quiet *q, struct error *e)
 	for (size_t i = 0; i < q->n; i++)
 		if (!(q->v[i].seconds > 0 && q->v[i].size >= 0))
 			return error_set(e, "delay: not a positive time: %g", q->v[i].seconds);
-	qsort(q->v, q->n, sizeof(*q->v), by_size);
+	vec_sort(q, by_size);
 	plan_segments(q, &p);
 	for (size_t k = 0; k < QUIET_SEGMENTS; k++) {
 		double mean = p.best[k][q->n] / n + negligible * negligible;

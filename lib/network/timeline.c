@@ -43,8 +43,7 @@ static int by_sending(const void *a, const void *b)
 
 void timeline_sort_messages(struct timeline *t)
 {
-	if (t->messages.n)
-		qsort(t->messages.v, t->messages.n, sizeof(*t->messages.v), by_sending);
+	vec_sort(&t->messages, by_sending);
 }
 
 void timeline_free(struct timeline *t)
@@ -232,7 +231,7 @@ void timeline_paraver(struct timeline *t, uint32_t ranks, double seconds, FILE *
 	static const int states[RANK_STATES] = { 1, 15, 3, 9, 5 };
 	size_t m = 0;
 
-	qsort(t->states.v, t->states.n, sizeof(*t->states.v), by_start);
+	vec_sort(&t->states, by_start);
 	timeline_sort_messages(t);
 	fprintf(f, "#Paraver (01/01/00 at 00:00):%lld_ns:%u(", ns(seconds), ranks);
 	for (uint32_t r = 0; r < ranks; r++)

@@ -117,8 +117,7 @@ static void add_instant(struct instants *d, uint32_t rank, double seconds, size_
 
 static void sort(struct instants *d)
 {
-	if (d->n)
-		qsort(d->v, d->n, sizeof(*d->v), by_rank);
+	vec_sort(d, by_rank);
 }
 
 /* Returns the first instant of the rank after that time, or else of the next rank. */
@@ -306,15 +305,14 @@ int timeline_ktr(struct timeline *t, const struct topology *topology, const stru
 	int status;
 
 	timeline_sort_messages(t);
-	if (t->states.n)
-		qsort(t->states.v, t->states.n, sizeof(*t->states.v), by_rank_and_begin);
+	vec_sort(&t->states, by_rank_and_begin);
 	w.awaited = xcalloc(t->messages.n, sizeof(*w.awaited));
 	collect_instants(&w);
 	add_ranks(&w, t->states.v, t->states.n);
 	add_messages(&w);
 	for (uint32_t rank = 0; rank < r->ranks; rank++)
 		add(&w, ns(r->rank[rank].finish), LEAVES, rank, 0, "", 0);
-	qsort(w.steps.v, w.steps.n, sizeof(*w.steps.v), by_step);
+	vec_sort(&w.steps, by_step);
 	struct ktr_writer *out = ktr_writer_new(fd, &info, NULL);
 	status = write_steps(&w, out, e);
 	if (ktr_writer_free(out, status ? NULL : e))

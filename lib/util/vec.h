@@ -12,6 +12,8 @@
  *
  *	vec_reserve(&xs, 100);		makes room for 100 more
  *
+ *	vec_sort(&xs, compare);		as qsort(3) does
+ *
  *	vec_free(&xs);			frees the memory; empty again
  *
  * Elements may move on push and reserve.  Running out of memory ends the program.
@@ -94,6 +96,13 @@ static inline void *vec_add_(size_t *n, size_t *cap, void *v, size_t size)
 			memmove((a)->v, (a)->v + (first), (a)->n * sizeof(*(a)->v)); \
 			(first) = 0; \
 		} \
+	} while (0)
+
+/* An empty vector has no memory, which qsort() must not be given. */
+#define vec_sort(a, compare) \
+	do { \
+		if ((a)->n) \
+			qsort((a)->v, (a)->n, sizeof(*(a)->v), compare); \
 	} while (0)
 
 #define vec_free(a) \

@@ -161,8 +161,6 @@ static int longer(const void *a, const void *b)
 	return (x < y) - (x > y);
 }
 
-#define SORT(a) ((a).n ? qsort((a).v, (a).n, sizeof(*(a).v), longer) : (void)0)
-
 static void merge(struct findings *f, struct graph *g, findings_charge *charge)
 {
 	f->graph = g;
@@ -173,10 +171,10 @@ static void merge(struct findings *f, struct graph *g, findings_charge *charge)
 	if (charge)
 		charge(g, interferences_add, &f->lost);
 	for (size_t i = 0; i < f->waits.n; i++)
-		SORT(f->waits.v[i].causes);
-	SORT(f->waits);
-	SORT(f->lost);
-	SORT(f->lost.waits);
+		vec_sort(&f->waits.v[i].causes, longer);
+	vec_sort(&f->waits, longer);
+	vec_sort(&f->lost, longer);
+	vec_sort(&f->lost.waits, longer);
 	f->classes = xcalloc(f->lost.classes.n + 1, sizeof(*f->classes));
 	for (uint32_t i = 0; i < f->lost.classes.n; i++)
 		f->classes[i] = class_name(f, i);

@@ -238,9 +238,7 @@ static void sum_up(void)
 {
 	struct map by_row = { 0 };
 
-	if (all.pages.objects.n)
-		qsort(all.pages.objects.v, all.pages.objects.n, sizeof(*all.pages.objects.v),
-		      by_page);
+	vec_sort(&all.pages.objects, by_page);
 	for (size_t i = 0; i < all.pages.objects.n; i++) {
 		const struct movement_object *o = &all.pages.objects.v[i];
 		struct row *r = row_of(&by_row, o);
@@ -255,10 +253,8 @@ static void sum_up(void)
 		r->ns += o->ns[MOVEMENT_NEEDED] + o->ns[MOVEMENT_FALSE];
 	}
 	map_free(&by_row);
-	if (all.rows.n)
-		qsort(all.rows.v, all.rows.n, sizeof(*all.rows.v), more_moved);
-	if (all.flows.n)
-		qsort(all.flows.v, all.flows.n, sizeof(*all.flows.v), more_flows);
+	vec_sort(&all.rows, more_moved);
+	vec_sort(&all.flows, more_flows);
 }
 
 /* ---- printing ---- */

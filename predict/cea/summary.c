@@ -125,8 +125,7 @@ static void find_causes(const struct findings *f)
 		if (f->lost.v[i].resource == RESOURCE_CPU)
 			add_cpu(f, &by_key, &f->lost.v[i]);
 	map_free(&by_key);
-	if (rows.n)
-		qsort(rows.v, rows.n, sizeof(*rows.v), larger);
+	vec_sort(&rows, larger);
 }
 
 /* Returns how many rows may be printed; a cause that makes waits shorter is left out. */

@@ -100,8 +100,7 @@ static void print_table(const struct transitions *t, struct movement *s, transit
 	struct table *table = table_new(columns, place ? 6 : 4);
 	char name[NUMBER_MAX];
 
-	if (s->edges.n)
-		qsort(s->edges.v, s->edges.n, sizeof(*s->edges.v), more_often);
+	vec_sort(&s->edges, more_often);
 	for (size_t i = 0; i < s->edges.n; i++) {
 		const struct movement_edge *e = &s->edges.v[i];
 		const struct movement_vertex *from = &s->vertices.v[e->from],

@@ -129,7 +129,7 @@ void input_units(const struct input *in, struct rows *r)
 		r->v[i].from = in->from;
 		stacks_sum(&in->stacks, i, in->from, in->to, &r->v[i].stack);
 	}
-	qsort(r->v, r->n, sizeof(*r->v), most_cycles);
+	vec_sort(r, most_cycles);
 }
 
 void input_intervals(const struct input *in, size_t unit, struct rows *r)

@@ -167,8 +167,7 @@ static void put_group(struct table *t, struct group *g)
 	put_row(t, g, NULL, "all", g->ns, &g->all, g->all.n);
 	if (g->others)
 		put_row(t, g, NULL, "other connections", g->others, NULL, g->all.n);
-	if (g->states.n)
-		qsort(g->states.v, g->states.n, sizeof(*g->states.v), longer);
+	vec_sort(&g->states, longer);
 	for (size_t i = 0; i < g->states.n && i < set.top; i++) {
 		struct state_sum *s = &g->states.v[i];
 		const struct graph_state *state =

@@ -115,8 +115,7 @@ static int longer(const void *a, const void *b)
 
 void shares_sort(struct shares *s)
 {
-	if (s->n)
-		qsort(s->v, s->n, sizeof(*s->v), longer);
+	vec_sort(s, longer);
 }
 
 void shares_free(struct shares *s)

@@ -161,8 +161,7 @@ static void print_entries(const struct total *all, FILE *f)
 	for (size_t k = 0; k < all->vector->ntraces; k++)
 		for (size_t i = 0; i < all->vector->traces[k].nitems; i++)
 			add_item(&sums, &all->vector->traces[k].items[i]);
-	if (sums.n)
-		qsort(sums.v, sums.n, sizeof(*sums.v), by_calls);
+	vec_sort(&sums, by_calls);
 	n += count_columns(&columns[n], all);
 	columns[n++] = (struct table_column){ "MEAN SIZE", NULL, TABLE_RIGHT };
 	columns[n++] = (struct table_column){ "FROM", NULL, TABLE_LIST };
@@ -190,8 +189,7 @@ static void print_unmapped(const struct total *all, FILE *f)
 	for (size_t k = 0; k < all->vector->ntraces; k++)
 		for (size_t i = 0; i < all->vector->traces[k].nunmapped; i++)
 			add_unmapped(&sums, &all->vector->traces[k].unmapped[i]);
-	if (sums.n)
-		qsort(sums.v, sums.n, sizeof(*sums.v), by_time);
+	vec_sort(&sums, by_time);
 	n += count_columns(&columns[n], all);
 	columns[n++] = (struct table_column){ "TIME IN CALLS", NULL, TABLE_RIGHT };
 	struct table *t = table_new(columns, n);

@@ -153,8 +153,7 @@ struct series_places series_places(const struct series *s)
 	for (size_t i = 0; i < s->of->units.n; i++)
 		rank[order[i]] = i;
 	find_places(s, rank, &found);
-	if (found.n)
-		qsort(found.v, found.n, sizeof(*found.v), compare_places);
+	vec_sort(&found, compare_places);
 	for (size_t i = 0; i < found.n; i++) /* several classes of one place */
 		if (!n || compare_places(&found.v[n - 1], &found.v[i]) != 0)
 			found.v[n++] = found.v[i];

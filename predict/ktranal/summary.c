@@ -369,8 +369,7 @@ static void print_table(void)
 		if (!columns[i].shown || *columns[i].shown)
 			heads[n++] = columns[i].head;
 	struct table *t = view_table(&set.view, heads, n);
-	if (summary.rows.n)
-		qsort(summary.rows.v, summary.rows.n, sizeof(*summary.rows.v), compare);
+	vec_sort(&summary.rows, compare);
 	for (size_t r = 0; r < summary.rows.n; r++)
 		for (size_t i = 0; i < COLUMNS; i++)
 			if (!columns[i].shown || *columns[i].shown)

@@ -266,8 +266,7 @@ static struct rows wanted_rows(void)
 		if (r.calls || r.ns > 0)
 			add(&rows, &r);
 	}
-	if (rows.n)
-		qsort(rows.v, rows.n, sizeof(*rows.v), compare);
+	vec_sort(&rows, compare);
 	return rows;
 }
 

@@ -204,7 +204,7 @@ void next_print(const struct query *q, const struct intervals *s, size_t i, size
 {
 	struct plan n = make_plan(q, s, i, j);
 
-	qsort(n.steps.v, n.steps.n, sizeof(*n.steps.v), by_gain);
+	vec_sort(&n.steps, by_gain);
 	answer_say(q,
 		   "\nwhat to measure next: the share of the doubt in the ratio of %s to %s, now "
 		   "%.2f to %.2f, that each would take away, and what would be left",

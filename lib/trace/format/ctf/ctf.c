@@ -172,8 +172,7 @@ static int add_streams(struct source *s, const char *path, struct error *e)
 	while ((entry = readdir(folder)))
 		if (*entry->d_name != '.' && strcmp(entry->d_name, "metadata"))
 			vec_push(&names, xstrdup(entry->d_name));
-	if (names.n)
-		qsort(names.v, names.n, sizeof(*names.v), compare);
+	vec_sort(&names, compare);
 	for (size_t i = 0; i < names.n; i++) {
 		if (status == 0)
 			status = add_stream(s, dirfd(folder), names.v[i], e);
