@@ -108,7 +108,7 @@ static void print_findings(const struct findings *all, bool missing)
 		{ "", NULL, TABLE_RIGHT },	    { "ratio", NULL, TABLE_RIGHT },
 		{ "interval", NULL, TABLE_LEFT },   { "verdict", NULL, TABLE_LEFT },
 	};
-	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
+	struct table *t = table_of(columns);
 	size_t doubtful = 0, unexplained = 0;
 
 	for (size_t i = 0; i < all->n; i++)
@@ -212,7 +212,7 @@ static void print_levels(const struct analysis *a, size_t n)
 		{ "a load", NULL, TABLE_RIGHT }, { "from", NULL, TABLE_RIGHT },
 		{ "to", NULL, TABLE_RIGHT },
 	};
-	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
+	struct table *t = table_of(columns);
 	size_t rows = 0;
 
 	for (size_t i = 0; i < n; i++)

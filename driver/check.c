@@ -329,7 +329,7 @@ int check_command(int argc, char **argv)
 		{ "to do", "to_do", TABLE_LIST },
 	};
 	static const char *const lights[] = { "green", "yellow", "red" };
-	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
+	struct table *t = table_of(columns);
 	bool red = false;
 
 	opt_parse_mixed(argc, argv, &usage, options);

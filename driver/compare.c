@@ -110,7 +110,7 @@ static void print_differences(const struct comparison *c, size_t from, size_t to
 		{ "differs", NULL, TABLE_DATA },   { "run", NULL, TABLE_DATA },
 		{ "adjusted", NULL, TABLE_DATA },
 	};
-	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
+	struct table *t = table_of(columns);
 
 	for (size_t i = from; i < to; i++)
 		for (size_t j = c->first[i]; j < c->first[i + 1]; j++) {
@@ -206,7 +206,7 @@ static void print_missing(const struct osvec *a, const struct osvec *b)
 		{ "only in", NULL, TABLE_LEFT },
 		{ "", NULL, TABLE_LIST },
 	};
-	struct table *t = table_new(columns, 2);
+	struct table *t = table_of(columns);
 
 	if (add_missing(t, "A", a, b) + add_missing(t, "B", b, a)) {
 		putchar('\n');

@@ -58,7 +58,7 @@ static void print_log(const struct log *log, FILE *f)
 		{ "per operation", NULL, TABLE_RIGHT }, { "+-", NULL, TABLE_RIGHT },
 		{ "of the time", NULL, TABLE_RIGHT },
 	};
-	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
+	struct table *t = table_of(columns);
 
 	for (size_t i = 0; i < log->counted.n; i++) {
 		const struct counted *c = &log->counted.v[i];

@@ -144,7 +144,7 @@ static int list_programs(char *const *patterns, size_t n)
 	struct error e;
 	char *directory = home_find(HOME_BENCH, NULL, &e);
 	struct names programs = { 0 };
-	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
+	struct table *t = table_of(columns);
 	size_t shown = 0;
 
 	if (!directory || process_programs(directory, &programs, &e))
@@ -198,7 +198,7 @@ static void print_counts(const struct suite *s, const size_t *count)
 		{ "entries", NULL, TABLE_RIGHT },
 		{ "group", NULL, TABLE_LEFT },
 	};
-	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
+	struct table *t = table_of(columns);
 
 	for (size_t g = 0; g < group_count(); g++)
 		if (count[g]) {
@@ -219,7 +219,7 @@ static int list_entries(char *const *patterns, size_t n)
 		{ "role", NULL, TABLE_LIST },
 		{ "group", NULL, TABLE_GROUP },
 	};
-	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
+	struct table *t = table_of(columns);
 	size_t *count = xcalloc(group_count(), sizeof(*count));
 	struct error e;
 	struct suite *s = suite_find_and_read(set.suite, &e);

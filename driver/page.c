@@ -218,7 +218,7 @@ void page_rows(const struct operand *m, size_t n, FILE *f, enum table_format for
 		{ "machine", NULL, TABLE_DATA },
 		{ "group", NULL, TABLE_GROUP },
 	};
-	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
+	struct table *t = table_of(columns);
 	rows all = gather(m, n);
 
 	for (size_t r = 0; r < all.n; r++)
@@ -357,7 +357,7 @@ static void print_machines(const struct operand *m, size_t n, char *const *headi
 		{ "processor", NULL, TABLE_NAME }, { "kernel", NULL, TABLE_NAME },
 		{ "entries", NULL, TABLE_RIGHT },  { "median +-", NULL, TABLE_RIGHT },
 	};
-	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
+	struct table *t = table_of(columns);
 
 	for (size_t i = 0; i < n; i++) {
 		table_text(t, heading[i]);

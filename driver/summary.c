@@ -26,7 +26,7 @@ static void print_modes(const struct reduction *r, FILE *f)
 		{ "time", NULL, TABLE_RIGHT },	   { "share", NULL, TABLE_RIGHT },
 		{ "time", NULL, TABLE_RIGHT },
 	};
-	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
+	struct table *t = table_of(columns);
 	size_t n = 0;
 
 	for (size_t i = 0; i < r->n; i++) {

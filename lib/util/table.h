@@ -43,6 +43,8 @@ struct table;
 
 /* Returns an empty table; columns must outlive it. */
 struct table *table_new(const struct table_column *columns, size_t n);
+/* Returns an empty table with all columns of an array. */
+#define table_of(columns) table_new(columns, sizeof(columns) / sizeof(*(columns)))
 /* Limits the table to that many rows (0: all); further cells are accepted but dropped. */
 void table_head(struct table *t, uint64_t rows);
 /* Lets rows be as long as they need to be: names are whole and lists are not wrapped. */

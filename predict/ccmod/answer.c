@@ -53,7 +53,7 @@ void answer_links(const struct answer *a, size_t n)
 		{ "used", "use", TABLE_RIGHT },		{ "busy", NULL, TABLE_RIGHT },
 		{ "delay on it", "lost", TABLE_RIGHT },
 	};
-	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
+	struct table *t = table_of(columns);
 
 	for (size_t i = 0; i < n && i < a->real.links; i++) {
 		const struct link_account *l = &a->real.link[a->order[i]];
@@ -77,7 +77,7 @@ void answer_ranks(const struct answer *a)
 	for (int state = 0; state < RANK_STATES; state++)
 		columns[2 + state] =
 		    (struct table_column){ rank_state_names[state], NULL, TABLE_RIGHT };
-	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
+	struct table *t = table_of(columns);
 	for (uint32_t i = 0; i < r->ranks; i++) {
 		table_count(t, i);
 		table_seconds(t, r->rank[i].finish);

@@ -94,7 +94,7 @@ static void print(void)
 		{ "delay", "loaded_delay", TABLE_RIGHT },
 		{ "", "loaded_knee", TABLE_LEFT },
 	};
-	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
+	struct table *t = table_of(columns);
 	char text[NUMBER_MAX];
 
 	for (size_t i = 0; i < POINTS; i++) {

@@ -101,7 +101,7 @@ static void print_messages(void)
 		{ "contention", NULL, TABLE_RIGHT }, { "delay", NULL, TABLE_RIGHT },
 		{ "stretch", NULL, TABLE_RIGHT },    { "bottleneck", NULL, TABLE_LEFT },
 	};
-	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
+	struct table *t = table_of(columns);
 	struct observer observer = { .arg = t, .message = print_message };
 	struct engine_options o = s.options;
 	struct engine_result r;

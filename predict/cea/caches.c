@@ -93,7 +93,7 @@ static void print_rows(bool timed)
 	};
 	static const char *const origins[ORIGINS] = { "own cache", "sibling", "parent", "server",
 						      NULL };
-	struct table *t = table_new(columns, 6);
+	struct table *t = table_of(columns);
 	char name[32];
 
 	for (unsigned s = 0; s < MOVEMENT_STATES; s++)

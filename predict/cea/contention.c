@@ -46,7 +46,7 @@ static void print_lost(const struct findings *f)
 		{ "WAITER", "waiter", TABLE_NAME },   { "LOST TO", "user", TABLE_NAME },
 		{ "AT", "server", TABLE_NAME },
 	};
-	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
+	struct table *t = table_of(columns);
 
 	for (enum resource r = 0; r < RESOURCES; r++) {
 		uint64_t printed = 0;
@@ -80,7 +80,7 @@ static void print_map(const struct findings *f)
 		{ "OTHERS", "others_seconds", TABLE_RIGHT },
 		{ "WAITER", "waiter", TABLE_NAME },
 	};
-	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
+	struct table *t = table_of(columns);
 
 	for (enum resource kind = 0; kind < RESOURCES; kind++) {
 		uint64_t printed = 0;

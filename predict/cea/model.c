@@ -286,7 +286,7 @@ static void print_laws(void)
 		{ "AS GOOD", "others", TABLE_RIGHT },
 		{ "SECONDS OF ALL PROCESSORS", "law", TABLE_LEFT },
 	};
-	struct table *t = table_new(columns, 5);
+	struct table *t = table_of(columns);
 
 	for (int c = 0; c < CYCLES; c++) {
 		if (!(model[c].share > 0))
@@ -358,7 +358,7 @@ static void print_predictions(void)
 		{ "SPEED-UP", "speedup", TABLE_RIGHT },
 		{ "EFFICIENCY", "efficiency", TABLE_RIGHT },
 	};
-	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
+	struct table *t = table_of(columns);
 	double p = 0, n = 0;
 
 	for (size_t i = 0; i < runs.n; i++) {

@@ -346,7 +346,7 @@ static void print_flows(void)
 		{ "OBJECT", "file", TABLE_NAME },     { "NEEDED", "needed", TABLE_RIGHT },
 		{ "FALSE", "false", TABLE_RIGHT },    { "TIME", "seconds", TABLE_RIGHT },
 	};
-	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
+	struct table *t = table_of(columns);
 
 	for (size_t i = 0; i < all.flows.n && i < set.top; i++) {
 		const struct flow *f = &all.flows.v[i];

@@ -192,7 +192,7 @@ static void print_categories(const struct graph *g, const int64_t *ns, int64_t s
 		{ "SHARE", "share", TABLE_RIGHT },
 		{ "THREADS", "threads", TABLE_RIGHT },
 	};
-	struct table *t = table_new(columns, 4);
+	struct table *t = table_of(columns);
 
 	for (int c = 0; c < CATEGORIES; c++)
 		if (ns[c] || load_format(&set.load) != TABLE_TEXT) {

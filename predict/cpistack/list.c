@@ -37,7 +37,7 @@ static void print_stacks(const struct formula_file *file)
 		{ "EVENTS", "events", TABLE_RIGHT }, { "AT ONCE", "counters", TABLE_RIGHT },
 		{ "PARTS", "parts", TABLE_RIGHT },   { "PROCESSOR", "processor", TABLE_LEFT },
 	};
-	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
+	struct table *t = table_of(columns);
 
 	for (size_t i = 0; i < file->stacks.n; i++) {
 		const struct formulas *f = &file->stacks.v[i];
@@ -65,7 +65,7 @@ static void print_stack(const struct formulas *f)
 {
 	static const struct table_column columns[] = { { "KIND", "kind", TABLE_LEFT },
 						       { "NAME", "name", TABLE_LEFT } };
-	struct table *t = table_new(columns, 2);
+	struct table *t = table_of(columns);
 
 	for (size_t i = 0; i < f->events.n; i++) {
 		table_text(t, i == 0 ? "cycles" : i == 1 ? "instructions" : "event");

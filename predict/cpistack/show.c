@@ -85,7 +85,7 @@ static const struct table_column part_columns[] = {
 static void print_parts(const struct stack *s)
 {
 	static const char bar[] = "########################################";
-	struct table *t = table_new(part_columns, sizeof(part_columns) / sizeof(*part_columns));
+	struct table *t = table_of(part_columns);
 
 	for (size_t i = 0; i < s->parts.n; i++) {
 		const struct stack_part *p = &s->parts.v[i];
@@ -115,7 +115,7 @@ static void print_events(void)
 	};
 	const struct formulas *f = set.in.stacks.formulas;
 	struct counter_estimate *x = xcalloc(f->events.n, sizeof(*x));
-	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
+	struct table *t = table_of(columns);
 	char shown[NUMBER_MAX];
 
 	stacks_events(&set.in.counts, f, set.in.stacks.only, x);

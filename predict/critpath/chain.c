@@ -55,7 +55,7 @@ int command_chain(int argc, char **argv)
 	load_read(&set.load);
 	double whole = (double)(g->end - g->begin), time = whole;
 	bool *left = hypotheses_candidates(g, set.least / 100);
-	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
+	struct table *t = table_of(columns);
 	hypotheses_add(&base, g);
 	put_row(t, 0, "nothing", 0, whole, whole);
 	for (uint64_t step = 1; step <= set.steps; step++) {
@@ -71,11 +71,10 @@ int command_chain(int argc, char **argv)
 		left[state] = false;
 		time = ns;
 	}
-	table_print(t, stdout, load_format(&set.load));
+	table_end(t, stdout, load_format(&set.load));
 	if (load_format(&set.load) == TABLE_TEXT)
 		printf("\neach step removes one more state; each wait keeps its cause (see whatif: "
 		       "frozen)\n");
-	table_free(t);
 	free(left);
 	hypotheses_free(&base);
 	load_end(&set.load);

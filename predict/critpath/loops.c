@@ -143,7 +143,7 @@ int command_loops(int argc, char **argv)
 	load_read(&set.load);
 	struct loop *v = xcalloc(set.top, sizeof(*v));
 	double *ns = xcalloc(set.top, sizeof(*ns)), *gives = xcalloc(set.top, sizeof(*gives));
-	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
+	struct table *t = table_of(columns);
 	size_t n = loops(&set.load.graph, v, set.top), queues = 0;
 	for (size_t i = 0; i < n; i++)
 		queues += v[i].queue != GRAPH_NOBODY;
@@ -157,10 +157,9 @@ int command_loops(int argc, char **argv)
 		else
 			put_row(t, &v[i], i + 1 < n && v[i + 1].bound > 0 ? &v[i + 1] : NULL, ns[i],
 				gives[i]);
-	table_print(t, stdout, load_format(&set.load));
+	table_end(t, stdout, load_format(&set.load));
 	if (load_format(&set.load) == TABLE_TEXT && !queues)
 		printf("no queue limits the run by its size\n");
-	table_free(t);
 	free(v);
 	free(ns);
 	free(gives);

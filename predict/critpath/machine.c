@@ -257,7 +257,7 @@ static void add_rows(struct table *t, const struct run *run, const char *words, 
 void machine_answer(struct load *l)
 {
 	struct graph *g = &l->graph;
-	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
+	struct table *t = table_of(columns);
 	char *former = NULL;
 
 	if (!costs.basis)
@@ -273,12 +273,11 @@ void machine_answer(struct load *l)
 	}
 	for (size_t i = 0; i < question->machines.n; i++)
 		add_rows(t, &run, question->machines.v[i], &former);
-	table_print(t, stdout, load_format(l));
+	table_end(t, stdout, load_format(l));
 	if (load_format(l) == TABLE_TEXT)
 		printf("\nRATIO: re-simulated run time relative to the first row; LOW, HIGH: meant "
 		       "to contain it in 9 of 10\ncases, see critpath(1) for how often they did; "
 		       "CPU TIME: ratio of the CPU time of all threads together\n");
-	table_free(t);
 	free(run.ns);
 	free(former);
 	statecosts_free(&costs);

@@ -83,7 +83,7 @@ static void print_rows(const struct shares *s, int64_t elapsed)
 		{ "PROCESS", "process", s->by & BY_PROCESS ? TABLE_RIGHT : TABLE_DATA },
 		{ "RESOURCE", "resource", s->by & BY_RESOURCE ? TABLE_LEFT : TABLE_DATA },
 	};
-	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
+	struct table *t = table_of(columns);
 
 	for (size_t i = 0; i < s->n && i < set.top; i++) {
 		const struct share *row = &s->v[i];
@@ -97,8 +97,7 @@ static void print_rows(const struct shares *s, int64_t elapsed)
 		put_number(t, row->pid);
 		table_text(t, row->resource);
 	}
-	table_print(t, stdout, load_format(&set.load));
-	table_free(t);
+	table_end(t, stdout, load_format(&set.load));
 }
 
 /* Returns the thread with that name or number; of several, the one that began last. */

@@ -185,7 +185,7 @@ static bool is_wanted(const struct group *g)
 
 static size_t print_table(void)
 {
-	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
+	struct table *t = table_of(columns);
 	size_t n = 0;
 
 	for (size_t i = 0; i < groups.n; i++)

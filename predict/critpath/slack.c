@@ -94,7 +94,7 @@ static const struct table_column columns[] = {
 static void print_table(void)
 {
 	const struct graph *g = &set.load.graph;
-	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
+	struct table *t = table_of(columns);
 
 	for (size_t i = 0; i < g->states.n && i < set.top && rows[i].ns; i++) {
 		const struct graph_state *s = &g->states.v[rows[i].state];
@@ -107,8 +107,7 @@ static void print_table(void)
 		for (int n = 0; n < NEAR; n++)
 			table_seconds(t, (double)rows[i].within[n] * 1e-9);
 	}
-	table_print(t, stdout, load_format(&set.load));
-	table_free(t);
+	table_end(t, stdout, load_format(&set.load));
 	if (load_format(&set.load) == TABLE_TEXT)
 		printf("\nSLACK: smallest slack of the state; CHAIN: longest chain through it; "
 		       "CRITICAL: time without slack;\nWITHIN: time with a slack of at most that "
@@ -172,13 +171,11 @@ static void end_path(void *arg)
 
 static void print_paths(void)
 {
-	struct paths p = { .table = table_new(path_columns,
-					      sizeof(path_columns) / sizeof(*path_columns)) };
+	struct paths p = { .table = table_of(path_columns) };
 
 	near_paths(&set.load.graph, set.paths,
 		   &(struct near_taker){ begin_path, take_step, end_path, &p });
-	table_print(p.table, stdout, load_format(&set.load));
-	table_free(p.table);
+	table_end(p.table, stdout, load_format(&set.load));
 	if (load_format(&set.load) == TABLE_TEXT)
 		printf(
 		    "\nSLACK: how much shorter than the run the chain is; of each, the %d states "

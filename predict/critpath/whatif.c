@@ -254,7 +254,7 @@ static void put_time(struct table *t, double ns, double observed)
 
 static void print_table(const struct answer *v, double observed)
 {
-	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
+	struct table *t = table_of(columns);
 
 	for (size_t i = 0; i < names.n; i++) {
 		if (!is_asked(i))
@@ -264,8 +264,7 @@ static void print_table(const struct answer *v, double observed)
 		put_time(t, v[i].simulated, observed);
 		table_number(t, set.error, "%g");
 	}
-	table_print(t, stdout, load_format(&set.load));
-	table_free(t);
+	table_end(t, stdout, load_format(&set.load));
 	if (load_format(&set.load) != TABLE_TEXT)
 		return;
 	printf(

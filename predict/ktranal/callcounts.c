@@ -105,7 +105,7 @@ void callcounts_print(const struct callcounts *r, FILE *f)
 		{ "UNTRACED", NULL, TABLE_RIGHT },
 		{ "RATIO", NULL, TABLE_RIGHT },
 	};
-	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
+	struct table *t = table_of(columns);
 	const struct callcount *v = r->calls.v;
 	size_t n = r->calls.n * OUTCOMES;
 	double all = 0;

@@ -34,7 +34,7 @@ int command_doctor(int argc, char **argv)
 
 	opt_parse(argc, argv, &usage, options);
 	size_t n = record_survey(&states);
-	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
+	struct table *t = table_of(columns);
 	for (size_t i = 0; i < n; i++) {
 		const struct backend_state *s = &states[i];
 

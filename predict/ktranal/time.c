@@ -111,7 +111,7 @@ static void print_programs(const struct time_run *r)
 	};
 	struct names names = { 0 };
 	struct time_program *sums = xcalloc(r->nprograms, sizeof(*sums));
-	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
+	struct table *t = table_of(columns);
 
 	for (size_t i = 0; i < r->nprograms; i++) {
 		const struct time_program *p = &r->programs[i];

@@ -194,7 +194,7 @@ static void print_choices(void)
 		{ "wait", "wait", TABLE_RIGHT },
 		{ "per", "unit", TABLE_LEFT },
 	};
-	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
+	struct table *t = table_of(columns);
 	size_t unknown = 0;
 
 	for (size_t i = 0; i < all.candidates.n; i++) {

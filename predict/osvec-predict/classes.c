@@ -205,7 +205,7 @@ static void print_guesses(const struct query *q, const struct trials *all, const
 	static const struct table_column columns[] = { SCORE_COLUMNS("relative to the reference",
 								     "by") };
 	static const struct group any = { "all", SETS, KINDS, false, false };
-	struct table *table = table_new(columns, sizeof(columns) / sizeof(*columns));
+	struct table *table = table_of(columns);
 
 	for (int by = BY_MODEL; by < GUESSES; by++) {
 		struct tally s = add_up(all, sets, &any, by, true);
@@ -307,10 +307,8 @@ void classes_print(const struct query *q, const struct trials *all, const struct
 		{ "told apart", "told_apart", TABLE_RIGHT },
 		{ "wrongly", "told_wrongly", TABLE_RIGHT },
 	};
-	struct table *scores =
-	    table_new(score_columns, sizeof(score_columns) / sizeof(*score_columns));
-	struct table *ratios =
-	    table_new(ratio_columns, sizeof(ratio_columns) / sizeof(*ratio_columns));
+	struct table *scores = table_of(score_columns);
+	struct table *ratios = table_of(ratio_columns);
 	struct group group = { "all", SETS, KINDS, false, false };
 
 	print_class(scores, ratios, all, sets, &group, 0);

@@ -57,7 +57,7 @@ static void print_parts(struct prediction_part *parts, double all)
 		{ "or B x", "flip_b", TABLE_RIGHT },
 	};
 	const struct prediction *a = q.predictions[0], *b = q.predictions[1];
-	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
+	struct table *t = table_of(columns);
 	struct prediction_line x = { .name = "the rest" }, y = x;
 	double rest = 0;
 	bool people = query_format(&q) == TABLE_TEXT;

@@ -141,7 +141,7 @@ static void print_steps(const struct plan *n, struct samples_interval in)
 		{ "of the doubt", "share", TABLE_RIGHT }, { "from", "ratio_low", TABLE_RIGHT },
 		{ "to", "ratio_high", TABLE_RIGHT },
 	};
-	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
+	struct table *t = table_of(columns);
 
 	for (size_t i = 0; i < n->steps.n && i < LISTED; i++) {
 		const struct step *x = &n->steps.v[i];

@@ -148,7 +148,7 @@ static void print_blame(const struct trial *t)
 		{ "largest entries", "entry", TABLE_LEFT }, { "time", "seconds", TABLE_RIGHT },
 		{ "share", "share", TABLE_RIGHT },
 	};
-	struct table *table = table_new(columns, sizeof(columns) / sizeof(*columns));
+	struct table *table = table_of(columns);
 	bool any = false;
 
 	for (size_t i = 0; i < t->n; i++)

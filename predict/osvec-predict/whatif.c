@@ -277,7 +277,7 @@ static void print_change(void)
 		{ "wait", a->wait, b->wait },
 		{ "all", a->total, b->total },
 	};
-	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
+	struct table *t = table_of(columns);
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		table_text(t, rows[i].name);
@@ -300,7 +300,7 @@ static void print_entries(void)
 	};
 	const struct prediction *a = q.predictions[0];
 	struct prediction_part *parts = xcalloc(a->nlines, sizeof(*parts));
-	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
+	struct table *t = table_of(columns);
 
 	prediction_difference(a, q.predictions[1], parts);
 	for (size_t i = 0; i < a->nlines && i < set.top && parts[i].log_ratio != 0; i++) {
@@ -357,7 +357,7 @@ static void print_elasticities(void)
 	const struct prediction *p = q.predictions[0];
 	struct share *shares = xcalloc(p->nlines, sizeof(*shares));
 	size_t n = sum_by_name(p, shares);
-	struct table *t = table_new(columns, sizeof(columns) / sizeof(*columns));
+	struct table *t = table_of(columns);
 
 	for (size_t i = 0; i < n && i < set.top && shares[i].seconds != 0; i++) {
 		double s = shares[i].seconds;
