@@ -282,7 +282,7 @@ static void print_table_of(const struct extent *x, struct shares *shares)
 
 int command_path(int argc, char **argv)
 {
-	struct dot dot = { .graph = &set.load.graph };
+	struct picture picture = { .graph = &set.load.graph };
 	struct shares shares = { .graph = &set.load.graph };
 
 	load_parse(&set.load, argc, argv, &usage, options);
@@ -311,8 +311,8 @@ int command_path(int argc, char **argv)
 		walk(&x, perfetto_take, &set.load.graph);
 		perfetto_end();
 	} else if (set.dot || set.svg) {
-		walk(&x, dot_take, &dot);
-		(set.svg ? svg_print : dot_print)(&dot);
+		walk(&x, picture_take, &picture);
+		(set.svg ? picture_svg : picture_dot)(&picture);
 	} else {
 		print_table_of(&x, &shares);
 	}

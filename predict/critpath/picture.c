@@ -17,7 +17,7 @@
 enum { UNKNOWN = 1 << 16 };
 
 /* Finds the states that are rare; the first one of a program stands for all of them. */
-static void find_rare(struct dot *d)
+static void find_rare(struct picture *d)
 {
 	struct graph *g = d->graph;
 	int64_t *ns = xcalloc(g->states.n + 1, sizeof(*ns));
@@ -36,9 +36,9 @@ static void find_rare(struct dot *d)
 	free(first);
 }
 
-void dot_take(void *dot, const struct path_step *s)
+void picture_take(void *picture, const struct path_step *s)
 {
-	struct dot *d = dot;
+	struct picture *d = picture;
 
 	if (!d->drawn)
 		find_rare(d);
@@ -55,7 +55,7 @@ void dot_take(void *dot, const struct path_step *s)
 	d->last = key;
 }
 
-/* The state machines of all threads, with the same keys as struct dot. */
+/* The state machines of all threads, with the same keys as struct picture. */
 struct machines {
 	int64_t *ns;	   /* by state */
 	struct map edges;  /* number of transitions */
@@ -74,7 +74,7 @@ static void note_state(struct machines *m, const struct piece *p, uint16_t state
 	*last = key;
 }
 
-static struct machines find_machines(const struct dot *d)
+static struct machines find_machines(const struct picture *d)
 {
 	struct graph *g = d->graph;
 	struct machines m = { .ns = xcalloc(g->states.n + 1, sizeof(*m.ns)),
@@ -90,7 +90,7 @@ static struct machines find_machines(const struct dot *d)
 	return m;
 }
 
-static const char *word_of(const struct dot *d, uint16_t state)
+static const char *word_of(const struct picture *d, uint16_t state)
 {
 	for (size_t s = state + 1u; s < d->graph->states.n; s++)
 		if (d->drawn[s] == state)
@@ -99,13 +99,13 @@ static const char *word_of(const struct dot *d, uint16_t state)
 }
 
 /* Rare states are shown only if the path contains one of them. */
-static bool is_shown(const struct dot *d, const struct machines *m, uint16_t state)
+static bool is_shown(const struct picture *d, const struct machines *m, uint16_t state)
 {
 	return map_find(&d->states, state + 1u) ||
 	       (double)m->ns[state] >= 1e-3 * (double)(d->graph->end - d->graph->begin);
 }
 
-static void put_state(const struct dot *d, const struct machines *m, uint16_t state)
+static void put_state(const struct picture *d, const struct machines *m, uint16_t state)
 {
 	const uint64_t *on_path = map_find(&d->states, state + 1u);
 	double share = on_path && d->ns ? (double)*on_path / (double)d->ns : 0;
@@ -123,7 +123,8 @@ static void put_state(const struct dot *d, const struct machines *m, uint16_t st
 }
 
 /* Prints the state machine of a program, unless none of its states is shown. */
-static void put_program(const struct dot *d, const struct machines *m, size_t program, bool *shown)
+static void put_program(const struct picture *d, const struct machines *m, size_t program,
+			bool *shown)
 {
 	const struct graph *g = d->graph;
 	bool begun = false;
@@ -150,7 +151,7 @@ static uint64_t turned(uint64_t key)
 }
 
 /* One arrow for each pair of states, which says how often the path and all threads went there. */
-static void put_edges(const struct dot *d, const struct machines *m, const bool *shown)
+static void put_edges(const struct picture *d, const struct machines *m, const bool *shown)
 {
 	uint64_t key, value;
 
@@ -176,7 +177,7 @@ static void put_edges(const struct dot *d, const struct machines *m, const bool 
 	}
 }
 
-static void free_all(struct dot *d, struct machines *m)
+static void free_all(struct picture *d, struct machines *m)
 {
 	free(m->ns);
 	free(m->threads);
@@ -188,7 +189,7 @@ static void free_all(struct dot *d, struct machines *m)
 	free(d->drawn);
 }
 
-void dot_print(struct dot *d)
+void picture_dot(struct picture *d)
 {
 	struct graph *g = d->graph;
 	struct machines m = find_machines(d);
@@ -219,14 +220,15 @@ struct box {
 	int x, y;
 };
 
-static struct box *box_of(const struct dot *d, struct box *boxes, uint64_t key)
+static struct box *box_of(const struct picture *d, struct box *boxes, uint64_t key)
 {
 	return &boxes[key - 1 == UNKNOWN ? d->graph->states.n : key - 1];
 }
 
 /* Gives each program a column and each of its states a row.  Returns the number of columns and
  * stores the most rows in *rows. */
-static int place_boxes(const struct dot *d, const struct machines *m, struct box *boxes, int *rows)
+static int place_boxes(const struct picture *d, const struct machines *m, struct box *boxes,
+		       int *rows)
 {
 	const struct graph *g = d->graph;
 	int column = 0;
@@ -254,7 +256,8 @@ static void put_small(int x, int y, const char *text)
 	printf("</g>\n");
 }
 
-static void put_box(const struct dot *d, const struct machines *m, const struct box *b, size_t s)
+static void put_box(const struct picture *d, const struct machines *m, const struct box *b,
+		    size_t s)
 {
 	const struct graph *g = d->graph;
 	bool unknown = s == g->states.n;
@@ -367,7 +370,7 @@ static void put_count(const struct curve *c, uint64_t count, struct labels *all,
 	put_small(best.x, best.y + 3, shown);
 }
 
-static void put_arrows(const struct dot *d, const struct machines *m, struct box *boxes)
+static void put_arrows(const struct picture *d, const struct machines *m, struct box *boxes)
 {
 	struct labels labels = { 0 };
 	uint64_t key, value, most = 1;
@@ -398,7 +401,7 @@ static void put_arrows(const struct dot *d, const struct machines *m, struct box
 	vec_free(&labels);
 }
 
-void svg_print(struct dot *d)
+void picture_svg(struct picture *d)
 {
 	static const struct {
 		const char *class, *color, *legend;

@@ -6,12 +6,12 @@
 #include "graph/path.h"
 
 /*
- * Writes what the threads did as a graph for dot(1): a state machine for each program, with the
- * time in each state and the number of transitions, and in bold the states and transitions of the
- * path.  All states of a program that took less than a thousandth of the run are drawn as one.
- * Valid and empty if all members except `graph` are zero.
+ * A state machine for each program, with the time that its threads spent in each state and the
+ * number of transitions, and in bold the states and transitions of the path.  All states of a
+ * program that took less than a thousandth of the run are drawn as one.  Valid and empty if all
+ * members except `graph` are zero.
  */
-struct dot {
+struct picture {
 	struct graph *graph;
 	uint16_t *drawn;	  /* by state: itself, or the rare one that stands for it */
 	uint64_t last;		  /* key of the previous step, which is later in time; 0: none */
@@ -21,10 +21,11 @@ struct dot {
 	int64_t ns;
 };
 
-void dot_take(void *dot, const struct path_step *step);
-/* Prints the graph and frees the memory. */
-void dot_print(struct dot *d);
-/* Prints the graph as a picture and frees the memory. */
-void svg_print(struct dot *d);
+/* Adds a step of the path; to be used as a path_take. */
+void picture_take(void *picture, const struct path_step *step);
+/* Prints it as a graph for dot(1), and frees the memory. */
+void picture_dot(struct picture *d);
+/* Prints it as SVG, and frees the memory. */
+void picture_svg(struct picture *d);
 
 #endif
