@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * pairing.h - joins the entries and exits of system calls that a source sees, thread by thread,
- *into finished EVENT_SYSCALL events.
+ * into finished EVENT_SYSCALL events.
  *
  *	pairing_enter(&p, t, &event, key);		a system call begins
  *	done = pairing_exit(&p, t, result, now);	it is over: store *done, unless it is NULL

@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * load - concurrent programs whose bottleneck is known and can be changed, for
- *tests/bench/forecast:
+ * load - concurrent programs whose bottleneck is known and can be changed, for the scripts beside
+ * it:
  *
  *	load source WORK N [RARE [BYTES]] | load stage WORK | load sink WORK [RARE]
  *		a pipeline of N items; the ends work for one in RARE items, RARE times as long, by
  *		chance; a pipe of BYTES
- *	load client WORK N WINDOW	sends N requests, WINDOW at a time, and reads the answers
- *	load convoy WORK N THREADS	each thread holds one lock N times, and works as long
- *without load log WORK N FILE fsync|none	appends N records load pool WORK N FILE THREADS the
- *same by threads, which take turns to write
+ *	load client WORK N WINDOW
+ *		sends N requests, WINDOW at a time, and reads the answers
+ *	load convoy WORK N THREADS
+ *		each thread holds one lock N times, and works as long without it
+ *	load log WORK N FILE fsync|none
+ *		appends N records
+ *	load pool WORK N FILE THREADS
+ *		the same by threads, which take turns to write
  *
  * WORK is in thousands of steps, about a microsecond each.
  */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Tests of clocks aligned by messages.  With arguments, for tests/cli/sync.t:
- *	sync IN OUT AHEAD DRIFT		a copy of a .ktr as a host would have written it whose clock
- *					was so many ns ahead at the beginning and runs so much
- *faster
+ *	sync IN OUT AHEAD DRIFT
+ *		a copy of a .ktr as written by a host whose clock was AHEAD ns ahead at the
+ *		beginning and runs faster by DRIFT
  */
 #include "view/alignment.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * strace.h - reads strace logs: strace_line.c splits a line, strace_call.c a call and its
- *arguments, strace_events.c makes events of them, strace.c keeps the time.
+ * arguments, strace_events.c makes events of them, strace.c keeps the time.
  *
  *	line := [pid] [context] [time] [relative] [number] [ip] body
  *	pid  := "1234 " | "[pid  1234] " | either with "<command>" after the number (-Y)
