@@ -5,13 +5,13 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "json/json.h"
 #include "machine/environment.h"
 #include "util/file.h"
 #include "util/number.h"
 #include "util/sha256.h"
+#include "util/timestamp.h"
 #include "util/xalloc.h"
 
 #define SCHEMA "osvec-run/1"
@@ -20,12 +20,11 @@ enum { PROGRAM_LIMIT = 256 << 20 }; /* bytes */
 
 static json_t *now(void)
 {
-	time_t t = time(NULL);
-	struct tm utc;
-	char text[32];
+	char *text = timestamp_now();
+	json_t *o = json_string(text);
 
-	strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&t, &utc));
-	return json_string(text);
+	free(text);
+	return o;
 }
 
 /* The digest of a file, or null. */

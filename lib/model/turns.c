@@ -3,8 +3,8 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <time.h>
 
+#include "util/timestamp.h"
 #include "util/vec.h"
 
 enum { FEWEST = 3 }; /* slices */
@@ -13,11 +13,7 @@ static const double resolution = 1; /* seconds of a time in the meta data */
 
 static double seconds(const json_t *text)
 {
-	struct tm utc = { 0 };
-	const char *s = json_string_value(text);
-	const char *end = s ? strptime(s, "%Y-%m-%dT%H:%M:%SZ", &utc) : NULL;
-
-	return end && !*end ? (double)timegm(&utc) : NAN;
+	return timestamp_seconds(json_string_value(text));
 }
 
 static int by_start(const void *a, const void *b)

@@ -6,22 +6,18 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "stats/distribution.h"
 #include "util/text.h"
+#include "util/timestamp.h"
 #include "util/vec.h"
 
 struct osvec *osvec_new(const char *machine)
 {
 	struct osvec *v = xcalloc(1, sizeof(*v));
-	time_t now = time(NULL);
-	struct tm utc;
-	char created[32];
 
-	strftime(created, sizeof(created), "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
 	v->machine = text_make_printable(xstrdup(machine));
-	v->created = xstrdup(created);
+	v->created = timestamp_now();
 	v->path = xstrdup("");
 	v->estimator = xstrdup("hl");
 	v->level = 0.95;

@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "callshare.h"
@@ -23,6 +22,7 @@
 #include "util/opt.h"
 #include "util/shell.h"
 #include "util/table.h"
+#include "util/timestamp.h"
 #include "util/xalloc.h"
 #include "vector/timefile.h"
 
@@ -62,16 +62,6 @@ static const struct opt_usage usage = {
 	.example = "ktranal time -r 5 -o make.time -- make -j2",
 };
 
-static char *created_now(void)
-{
-	char text[32];
-	time_t t = time(NULL);
-	struct tm tm;
-
-	strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&t, &tm));
-	return xstrdup(text);
-}
-
 static char *fact(const struct environment *env, const char *key)
 {
 	const char *value = environment_find(env, key);
@@ -86,7 +76,7 @@ static struct timefile *new_file(char **argv, const pid_t *pids)
 
 	environment_identify(&env);
 	t->command = *argv ? shell_words((const char *const *)argv, -1) : program_command(*pids);
-	t->created = created_now();
+	t->created = timestamp_now();
 	t->host = fact(&env, "host.name");
 	t->kernel = fact(&env, "kernel.release");
 	t->host_id = fact(&env, "host.identity");

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 
 #include "coverage.h"
 #include "cpu_events.h"
@@ -17,6 +16,7 @@
 #include "util/home.h"
 #include "util/number.h"
 #include "util/text.h"
+#include "util/timestamp.h"
 #include "util/vec.h"
 #include "vector/appvec.h"
 #include "vector/basis.h"
@@ -366,14 +366,12 @@ static void describe_machine(struct appvec *a)
 
 static void describe(struct appvec *a)
 {
-	time_t now = time(NULL);
 	const char *slash = set.basis ? strrchr(set.basis, '/') : NULL;
 	const struct basis *b = app.basis;
-	char stamp[32];
 
-	strftime(stamp, sizeof(stamp), "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
 	set_string(&a->name, application_name());
-	set_string(&a->created, stamp);
+	free(a->created);
+	a->created = timestamp_now();
 	set_string(&a->unit, set.unit);
 	if (set.machine)
 		set_string(&a->vector, set.machine);

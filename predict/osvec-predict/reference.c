@@ -5,7 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+
+#include "util/timestamp.h"
 
 bool reference_is_repeated(const struct machines *m, size_t i)
 {
@@ -28,18 +29,11 @@ static double system_error(const struct query *q, const struct osvec *v)
 	return isnan(h) ? INFINITY : log(h);
 }
 
-/* Seconds since the epoch at which a vector was made; NaN: that is not known. */
-static double made(const char *created)
-{
-	struct tm t = { 0 };
-
-	return strptime(created, "%Y-%m-%dT%H:%M:%SZ", &t) ? (double)timegm(&t) : NAN;
-}
-
 /* Seconds between the making of v and that of the application; infinite when one is not known. */
 static double time_between(const struct query *q, const struct osvec *v)
 {
-	const double time = fabs(made(q->application->created) - made(v->created));
+	const double time = fabs(timestamp_seconds(q->application->created) -
+				timestamp_seconds(v->created));
 
 	return isnan(time) ? INFINITY : time;
 }
@@ -50,10 +44,10 @@ static void refuse_ambiguous(const struct query *q, const struct machines *m, co
 			     const struct machine *best, double within)
 {
 	const double alike = log(1.1), hour = 3600;
-	const double time = made(best->vector->created);
+	const double time = timestamp_seconds(best->vector->created);
 
 	for (size_t i = 0; i < m->n; i++)
-		if (fabs(error[i]) <= within && fabs(made(m->v[i].vector->created) - time) < hour &&
+		if (fabs(error[i]) <= within && fabs(timestamp_seconds(m->v[i].vector->created) - time) < hour &&
 		    fabs(error[i] - error[best - m->v]) > alike)
 			errx(1,
 			     "%s can have been recorded on %s or %s, which were measured at about "

@@ -10,11 +10,13 @@
 #include "util/opt.h"
 #include "util/sha256.h"
 #include "util/text.h"
+#include "util/timestamp.h"
 #include "util/wrap.h"
 #include "util/vec.h"
 
 #include <math.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "../tap.h"
@@ -401,6 +403,18 @@ static void test_wrap(void)
 	free(text);
 }
 
+static void test_timestamp(void)
+{
+	char *now = timestamp_now();
+
+	ok(timestamp_seconds("2026-11-28T19:30:00Z") == 1795894200, "a time of day in UTC");
+	ok(fabs(timestamp_seconds(now) - (double)time(NULL)) < 60, "the present time");
+	ok(isnan(timestamp_seconds(NULL)) && isnan(timestamp_seconds("")) &&
+	       isnan(timestamp_seconds("2026-11-28T19:30:00Zulu")),
+	   "no time");
+	free(now);
+}
+
 int main(void)
 {
 	test_home();
@@ -418,5 +432,6 @@ int main(void)
 	test_error();
 	test_file();
 	test_wrap();
+	test_timestamp();
 	return done_testing();
 }
