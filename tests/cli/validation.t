@@ -107,9 +107,12 @@ grep -q '^2 applications, .*, on 1 other ' "$tmp/short" && grep -q '^a factor of
 ok $? "in short, in README.md" || cat "$tmp/short"
 cp $truth/twice.tsv "$tmp/kept"
 awk -F'\t' -v OFS='\t' '$2 == "busy" { $6 *= 1.25; $7 *= 1.25 } { print }' "$tmp/kept" >$truth/twice.tsv
+printf 'p\t%s\t1\t2\t2\t%s\t%s\t1\t3\t-\t0 %%\n' near 2.4 2.2 far 3.2 2.6 >results/validation/join.tsv
 check 0 "an application that took a quarter longer" scripts/score
 grep -q '^| twice | 2 | 260.0 % | 10.0 % ' docs/VALIDATION.md
 ok $? "the median of two errors is between them" || grep '^| twice' docs/VALIDATION.md
+grep -q 'in 2 of 2 cases, with a median error of 20.0 % instead of 40.0 %;' docs/VALIDATION.md
+ok $? "so it is for concurrent programs" || sed -n '/begin join-verdict/,/end/p' docs/VALIDATION.md
 cp "$tmp/kept" $truth/twice.tsv
 
 # ---- filed before, with a hash ----
