@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# scripts/fleet by srun of Slurm: two nodes, which are daemons on this host, are measured, and one without a daemon is
-# named.  Skipped without Slurm.
+# scripts/fleet by srun of Slurm, and in a job of sbatch: two nodes, which are daemons on this host, are measured, and one
+# without a daemon is named.  Skipped without Slurm.
 . "$(dirname "$0")/tap.sh"
 PATH=$PATH:/usr/sbin
 
 all() { for name; do command -v "$name" >/dev/null || return 1; done; }
-if [ "$(id -u)" != 0 ] || ! all slurmctld slurmd srun parallel; then
+if [ "$(id -u)" != 0 ] || ! all slurmctld slurmd srun sbatch parallel; then
 	skip "Slurm's daemons need root and the packages slurm-wlm and parallel"
 	done_testing
 	exit
@@ -68,8 +68,16 @@ check 1 "fleet by srun" "$tmp/a fleet/scripts/fleet" -j 1 -t 2 -l "$tmp/log" -r 
 says "fleet: off was not measured" "the node without a daemon is named"
 lacks "one was not" "the first is not"
 lacks "two was not" "the second is not"
-for node in one two; do
-	grep -q '"lat_syscall_getppid"' "$tmp/a fleet/results/reference/$node/osvec.json"
-	ok $? "the vector of $node came back"
-done
+# came_back: whether both have a vector, which it removes.
+came_back() {
+	for node in one two; do
+		grep -q '"lat_syscall_getppid"' "$tmp/a fleet/results/reference/$node/osvec.json"
+		ok $? "the vector of $node came back"
+	done
+	rm -rf "$tmp/a fleet/results"
+}
+came_back
+check 0 "fleet in a job" sbatch --wait -N2 -w one,two -D "$tmp/a fleet" -o "$tmp/job" --wrap "scripts/fleet -j 1 -l '$tmp/log' \
+	-r 'srun --quiet -N1 -w {}' '$build/bin/hbench' '$tmp' '$tmp/suite' --budget=2s -- \$(scontrol show hostnames)"
+came_back
 done_testing
