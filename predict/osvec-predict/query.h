@@ -75,7 +75,8 @@ struct query {
 /* Parses the command line of a command about any number of applications. */
 void query_parse_many(struct query *q, int argc, char **argv, const struct opt_usage *usage,
 		      const struct opt *options);
-/* The query about one of them, on the machines and with the options of q, which it borrows. */
+/* Returns the query about one of them, on the machines and with the options of q, which it borrows:
+ * query_free() it before q. */
 struct query query_about(const struct query *q, const char *application);
 /* Parses that of a command about one application and checks that the options fit together; operands
  * is the number needed, SIZE_MAX: any number. */
@@ -87,6 +88,7 @@ void query_read(struct query *q);
 /* Reads the machines that the operands stand for; a note names those whose costs cannot be seconds.
  */
 void query_read_machines(struct query *q);
+/* Reads the application, and chooses the unit that -u asks for. */
 void query_read_application(struct query *q);
 /* Prices the application on every machine, at the level asked for, and notes what makes that
  * uncertain. */
@@ -94,25 +96,28 @@ void query_answer(struct query *q);
 /* What query_answer() does first: finds the level, and the inflation and footprint on the
  * reference. */
 void query_set_level(struct query *q);
-/* By what the kernel part is multiplied then of a machine of that kind, with entries at footprints
- * or without. */
+/* Returns by what the kernel part of a machine of that kind, with entries at footprints or without,
+ * is multiplied at that level. */
 double query_kernel_factor(const struct query *q, bool footprints, enum kind kind);
-/* The prediction for a machine then, in the state of its vector. */
+/* Returns the prediction for a machine at that level, in the state of its vector; the caller frees.
+ */
 struct prediction *query_price(const struct query *q, const struct osvec *machine);
 /* Adds notes on the application, the reference and the predictions of q. */
 void query_warn(struct query *q);
 /* Adds a note on the machines whose costs cannot be seconds. */
 void query_warn_units(struct query *q);
-/* Adds a note. */
+/* Adds a note: a sentence for people, in the manner of printf. */
 void query_note(struct query *q, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* A time per unit of prediction seconds. */
+/* Returns the seconds per unit (q->unit) for seconds per run. */
 double query_time(const struct query *q, double seconds);
-/* The machine labelled by the first n characters of name; ends the program, naming the option, when
- * there is none. */
+/* Returns the number of the machine labelled by the first n characters of name; ends the program,
+ * naming the option, when there is none. */
 size_t query_machine(const struct query *q, const char *option, const char *name, size_t n);
+/* Returns what --json and --csv ask for; text without them. */
 enum table_format query_format(const struct query *q);
-/* "0 (uncalibrated)" */
+/* Returns the level in words, such as "0 (uncalibrated)"; static. */
 const char *query_level(const struct query *q);
+/* Frees what q owns; another query's machines stay. */
 void query_free(struct query *q);
 
 #endif
