@@ -194,41 +194,40 @@ static struct host common_state(const struct host *all, size_t n, const struct o
 	return common;
 }
 
-/* Finds the vectors that were measured in turns, and gives them one state. */
+/* Makes those in turns with v[i] and with v[k], and both, one set. */
+static void link_turns(const struct osvec *const *v, size_t n, struct host *all, size_t i, size_t k)
+{
+	const struct osvec *from = all[i].turns, *to = all[k].turns ? all[k].turns : v[k];
+
+	all[i].turns = all[k].turns = to;
+	for (size_t j = 0; from && j < n; j++)
+		if (all[j].turns == from)
+			all[j].turns = to;
+}
+
+/* Finds the vectors that were measured in turns, and gives them one state.  Some of a set may have
+ * begun when others of it had ended: each is linked with all that it took turns with, so that the
+ * order of v makes no difference. */
 static void join_turns(const struct osvec *const *v, size_t n, struct host *all)
 {
-	VEC(struct turns) sliced = { 0 };
-	VEC(size_t) which = { 0 };
+	struct turns *turns = xcalloc(n, sizeof(*turns));
 
 	for (size_t i = 0; i < n; i++) {
-		struct turns turns = turns_read(v[i]);
-		size_t k = 0;
-
-		if (!turns.n)
-			continue;
-		while (k < sliced.n && !turns_taken(&turns, &sliced.v[k]))
-			k++;
-		if (k < sliced.n) {
-			struct host *first = &all[which.v[k]];
-
-			first->turns = first->turns ? first->turns : sliced.v[k].vector;
-			all[i].turns = first->turns;
-		}
-		vec_push(&sliced, turns);
-		vec_push(&which, i);
+		turns[i] = turns_read(v[i]);
+		for (size_t k = 0; turns[i].n && k < i; k++)
+			if (turns[k].n && turns_taken(&turns[i], &turns[k]))
+				link_turns(v, n, all, i, k);
 	}
-	for (size_t i = 0; i < n; i++)
-		if (all[i].turns == v[i]) {
-			const struct host common = common_state(all, n, v[i]);
-
-			for (size_t k = 0; k < n; k++)
-				if (all[k].turns == v[i])
-					all[k] = common;
-		}
-	for (size_t i = 0; i < sliced.n; i++)
-		free(sliced.v[i].v);
-	vec_free(&sliced);
-	vec_free(&which);
+	for (size_t i = 0; i < n; i++) {
+		free(turns[i].v);
+		if (all[i].turns != v[i])
+			continue;
+		const struct host common = common_state(all, n, v[i]);
+		for (size_t k = 0; k < n; k++)
+			if (all[k].turns == v[i])
+				all[k] = common;
+	}
+	free(turns);
 }
 
 void hosts_find(const struct osvec *const *v, size_t n, char *const *user, size_t nuser,

@@ -21,8 +21,9 @@ struct host {
 	 * in virtual time, 1 for one whose canaries varied, or that has none; in proportion below.
 	 */
 	double moves;
-	/* The first of the vectors that were measured in turns with this one (turns.h): their
-	 * machines are compared in one state of the host, then and later.  NULL: there is none. */
+	/* One of the vectors that were measured in turns with this one (turns.h), the same for all
+	 * of them: their machines are compared in one state of the host, then and later.  NULL:
+	 * there is none. */
 	const struct osvec *turns;
 };
 

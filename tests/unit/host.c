@@ -246,6 +246,9 @@ static void test_turns(void)
 	cmp_int((long)h[1].vectors, 3, "which is known by as many vectors");
 	ok(h[1].first == v[0] && h[2].first == v[0], "and shares what is not known of it");
 	cmp_near(h[1].moves, 1, 0, "and moves as much");
+	hosts_find((const struct osvec *[]){ v[3], v[0], v[2], v[1] }, 4, user, 2, h);
+	ok(h[0].turns && h[1].turns == h[0].turns && h[3].turns == h[0].turns && !h[2].turns,
+	   "the one that links the others may be the last");
 	hosts_find((const struct osvec *[]){ v[0], sliced("b", 1.21, 21, 5) }, 2, user, 2, h);
 	cmp_near(h[0].factor, h[1].factor, 1e-12, "what differs is no state");
 	cmp_near(h[0].factor, 1, 1e-12, "theirs is the mean");
