@@ -14,6 +14,14 @@ others=$(awk '$1 == "intervals" { on = 1 } /^$|^```/ { on = 0 } on && /^other pr
 awk '/^When this was validated/ { on = 1 } on { print } /VALIDATION/ { on = 0 }' docs/osvec-predict.1 | grep -o '[0-9]* %' |
 	sed 1,2d | xargs >"$tmp/others"
 is "$(cat "$tmp/others")" "${others% }" "and those of other processors, as measured and in the same state"
+# README.md shows what its command prints: but for the intervals, whose last digits are those of a mathematical library.
+ranking() {
+	sed 's/ !//; /^note:/,$d' | awk '/^where/ { all = 1 } /^```/ { exit } all && NF { print; next } NF > 8 && /^[0-9r]/ { print $2, $3, $4, $5 }'
+}
+eval "$build/bin/$(sed -n 's/^    \(osvec-predict rank -a results.*\)/\1/p' README.md)" >"$tmp/rank"
+sed -n '/^redis-set: predicted/,$p' README.md | ranking >"$tmp/shown"
+[ -s "$tmp/shown" ] && ranking <"$tmp/rank" | cmp - "$tmp/shown"
+ok $? "README.md has the ranking" || ranking <"$tmp/rank" | diff - "$tmp/shown"
 # The model error in use is the one that the results show.
 for page in conf/model.conf docs/VALIDATION.md; do
 	awk '/^model.conf, found/ || FILENAME == "conf/model.conf" { on = 1 } /^left out/ { on = 0 }
