@@ -32,8 +32,8 @@ static double system_error(const struct query *q, const struct osvec *v)
 /* Seconds between the making of v and that of the application; infinite when one is not known. */
 static double time_between(const struct query *q, const struct osvec *v)
 {
-	const double time = fabs(timestamp_seconds(q->application->created) -
-				timestamp_seconds(v->created));
+	const double time =
+	    fabs(timestamp_seconds(q->application->created) - timestamp_seconds(v->created));
 
 	return isnan(time) ? INFINITY : time;
 }
@@ -47,7 +47,8 @@ static void refuse_ambiguous(const struct query *q, const struct machines *m, co
 	const double time = timestamp_seconds(best->vector->created);
 
 	for (size_t i = 0; i < m->n; i++)
-		if (fabs(error[i]) <= within && fabs(timestamp_seconds(m->v[i].vector->created) - time) < hour &&
+		if (fabs(error[i]) <= within &&
+		    fabs(timestamp_seconds(m->v[i].vector->created) - time) < hour &&
 		    fabs(error[i] - error[best - m->v]) > alike)
 			errx(1,
 			     "%s can have been recorded on %s or %s, which were measured at about "
