@@ -7,6 +7,7 @@ struct movement_user {
 	uint32_t user;
 	bool holds, reads, writes, consumes;
 	uint64_t seen; /* number of its last access, from 1 */
+	int64_t since; /* when it got the copy that it holds */
 };
 
 /* A range of bytes and who wrote it last. */
@@ -72,6 +73,17 @@ void movement_keep(struct movement *s, uint64_t key, uint32_t user, bool has)
 
 	if (o)
 		user_at(o, user)->holds = has;
+}
+
+/* Returns how many other users had a copy when the access of u began. */
+static unsigned others_holding(const struct movement_object *o, const struct movement_user *u,
+			       const struct movement_access *a)
+{
+	unsigned n = 0;
+
+	for (size_t i = 0; i < o->all.n; i++)
+		n += o->all.v[i].holds && &o->all.v[i] != u && o->all.v[i].since <= a->begun;
+	return n;
 }
 
 /* ---- bytes ---- */
@@ -162,7 +174,7 @@ static struct movement_step move_of(const struct movement_object *o, const struc
 				    const struct movement_access *a)
 {
 	struct movement_step m = { .cause = MOVEMENT_KEPT, .state = MOVEMENT_OWN };
-	unsigned others = movement_holders(o) - u->holds;
+	unsigned others = others_holding(o, u, a);
 
 	if (u->holds)
 		return m;
@@ -225,6 +237,8 @@ bool movement_take(struct movement *s, const struct movement_access *a, struct m
 			o->all.v[i].holds = false;
 		write_bytes(o, a, when);
 	}
+	if (!u->holds)
+		u->since = a->ended;
 	u->holds = true;
 	u->seen = when;
 	o->counts[move->cause]++;

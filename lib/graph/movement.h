@@ -98,6 +98,9 @@ struct movement_access {
 	bool writes;
 	int64_t ns;	/* time that the access took */
 	uint64_t place; /* where it was made, as the caller numbers places */
+	/* When it began and ended.  What another user gets in between was not there yet; without
+	 * times, accesses are taken to follow each other. */
+	int64_t begun, ended;
 };
 
 /* The result of an access. */
@@ -107,8 +110,8 @@ struct movement_step {
 	uint32_t writer; /* of NEEDED and FALSE: who wrote it last */
 };
 
-/* Adds an access; accesses must be added in order of time.  Fills *move, or returns false if the
- * access was left out. */
+/* Adds an access; accesses must be added in the order of their ends.  Fills *move, or returns false
+ * if the access was left out. */
 bool movement_take(struct movement *s, const struct movement_access *a, struct movement_step *move);
 /* Sets whether the user has a copy of the object before its next access, where that is known. */
 void movement_keep(struct movement *s, uint64_t key, uint32_t user, bool has);

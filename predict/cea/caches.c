@@ -41,12 +41,17 @@ static struct {
 
 /* ---- documents ---- */
 
+/* A proxy that asks another one for a document has it later than that one, though its request began
+ * earlier, within the same millisecond or second of the logs. */
 static void take(const struct access *r, uint32_t proxy)
 {
+	int64_t ended = llround(r->time * 1e3);
 	struct movement_access a = { .key = names_add(&all.urls, r->url),
 				     .user = proxy,
 				     .until = 1,
-				     .ns = (int64_t)(r->seconds * 1e9) };
+				     .ns = (int64_t)(r->seconds * 1e9),
+				     .begun = ended - llround(r->seconds * 1e3) - 1,
+				     .ended = ended };
 	struct movement_step m;
 
 	if (r->known)
@@ -59,7 +64,7 @@ static void take(const struct access *r, uint32_t proxy)
 	all.rows[m.state][r->origin].seconds += r->seconds;
 }
 
-/* Takes the requests of all logs in the order of their time. */
+/* Takes the requests of all logs in the order of their ends. */
 static void read_logs(struct access_log *logs, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {

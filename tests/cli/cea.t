@@ -237,6 +237,19 @@ says "8 requests to 2 proxies for 3 documents; at the end, 2 (66.7 %) of these a
 sed -i 's/ TCP_.*//' "$tmp/two.access"
 check 0 "logs that do not say what was cached" "$cea" caches "$tmp/two.access"
 says "is assumed to keep all" "are read as if all was"
+# The child's requests for all documents but the second one begin before the parent's answer to them is complete.
+log() {
+	while read -r ms took; do
+		echo "1700000000.0$ms $took 10.0.0.9 TCP_MISS/200 500 GET http://a/$((ms / 10)) - $1/10.0.0.3 text/html"
+	done
+}
+printf '50 20\n65 4\n71 9\n80 2\n' | log FIRSTUP_PARENT >"$tmp/child.log"
+printf '50 20\n60 4\n70 7\n80 2\n' | log HIER_DIRECT | sed 's/080 2/078 0/' >"$tmp/parent.log"
+for logs in "child parent" "parent child"; do
+	check 0 "a proxy that asks another one: $logs" "$cea" caches --csv "$tmp/${logs% *}.log" "$tmp/${logs#* }.log"
+	is "$(sed 1d "$tmp/out" | cut -d, -f1-3 | tr '\n' ' ')" "nowhere,parent,3 nowhere,server,4 at 1 other,parent,1 " \
+		"what the other one fetches meanwhile was nowhere before"
+done
 check 1 "what is no log" "$cea" caches "$tmp/shared.log"
 check 1 "a log that is not there" "$cea" caches "$tmp/none.log"
 check 1 "a directory" "$cea" caches "$tmp"

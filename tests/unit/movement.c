@@ -23,8 +23,12 @@ static struct movement_step play(uint64_t key, const char *script)
 
 	for (; sscanf(script, " %c%c%u-%u%n", &user, &kind, &from, &until, &n) == 4; script += n)
 		movement_take(&s,
-			      &(struct movement_access){ key, (uint32_t)(user - 'A'), from, until,
-							 kind == 'w', 5, 0 },
+			      &(struct movement_access){ .key = key,
+							 .user = (uint32_t)(user - 'A'),
+							 .from = from,
+							 .until = until,
+							 .writes = kind == 'w',
+							 .ns = 5 },
 			      &m);
 	return m;
 }
@@ -120,6 +124,17 @@ static void test_caches(void)
 	movement_keep(&s, 1, 1, false);
 	m = play(1, "Ar0-1");
 	cmp_int(m.state, MOVEMENT_NOBODY, "all have lost it");
+	struct movement_access a = { .key = 3, .user = 0, .until = 1, .begun = 12, .ended = 18 };
+	movement_take(&s, &a, &m);
+	a = (struct movement_access){ .key = 3, .user = 1, .until = 1, .begun = 10, .ended = 20 };
+	movement_take(&s, &a, &m);
+	cmp_int(m.state, MOVEMENT_NOBODY, "what another one got meanwhile was nowhere before");
+	movement_keep(&s, 3, 0, true);
+	a = (struct movement_access){ .key = 3, .user = 0, .until = 1, .begun = 24, .ended = 25 };
+	movement_take(&s, &a, &m);
+	a = (struct movement_access){ .key = 3, .user = 2, .until = 1, .begun = 20, .ended = 30 };
+	movement_take(&s, &a, &m);
+	cmp_int(m.state, MOVEMENT_OTHERS + 1, "who used it meanwhile had it all the same");
 	movement_free(&s);
 }
 
