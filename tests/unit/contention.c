@@ -269,6 +269,14 @@ static void test_disk(void)
 	is_contention("disk 3 60-103: unknown:41 3:2. disk 1 0-100: unknown:100. disk 2 40-70: "
 		      "unknown:25 2:5. ",
 		      "as far as that is known");
+	begin(2);
+	run(0, 10, 0);
+	run(1, 20, 1);
+	graph_wait(&graph, 1, 50, disk, graph.threads.v[0].last, 0);
+	run(0, 60, 0);
+	graph_wait(&graph, 1, 60, disk, graph.threads.v[0].last, 0);
+	is_contention("disk 2 20-50: 2:30. ",
+		      "also for a request that was made before, but not for a thread");
 }
 
 /* More wait for the disk at once than are told apart, or one begins after it ends on the tape. */
