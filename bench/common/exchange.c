@@ -35,7 +35,7 @@ static void open_remotely(enum channel_kind kind)
 
 void exchange_start(enum channel_kind kind, size_t size)
 {
-	/* With a peer on another machine exchange_reason has done it. */
+	/* With a peer on another machine reason_for has done it. */
 	if (bench_peer() && message)
 		return;
 	message_size = size;
@@ -161,7 +161,8 @@ const struct bench_parameter exchange_parameters[] = {
 	{ 0 }
 };
 
-const char *exchange_reason(enum channel_kind kind, uint64_t size)
+/* Why no channels of this kind that hold messages of size bytes can be opened here, or NULL. */
+static const char *reason_for(enum channel_kind kind, uint64_t size)
 {
 	const char *reason = descriptors_reason(4 * WORK_CHANNELS);
 
@@ -172,7 +173,7 @@ const char *exchange_reason(enum channel_kind kind, uint64_t size)
 
 const char *exchange_supported(void)
 {
-	return exchange_reason(bench_choice(0), bench_number(1));
+	return reason_for(bench_choice(0), bench_number(1));
 }
 
 void exchange_setup(void)
@@ -184,7 +185,7 @@ const char *exchange_file_supported(void)
 {
 	const char *reason = files_reason(bench_number(0));
 
-	return reason ? reason : exchange_reason(CHANNEL_TCP, bench_number(0));
+	return reason ? reason : reason_for(CHANNEL_TCP, bench_number(0));
 }
 
 int exchange_file_start(size_t size)

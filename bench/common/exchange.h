@@ -11,8 +11,6 @@
 #include "measure/bench.h"
 #include "peer/sockets.h"
 
-/* Why no channels of this kind that hold messages of size bytes can be opened here, or NULL. */
-const char *exchange_reason(enum channel_kind kind, uint64_t size);
 /* Opens channels for messages of size bytes: as many as hold 64 KB in all, 1 to 16.  Starts the
  * peer. */
 void exchange_start(enum channel_kind kind, size_t size);

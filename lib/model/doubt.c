@@ -31,7 +31,12 @@ static double widening(size_t n)
 	return found;
 }
 
-double doubt_error(const struct osvec_entry *x)
+/*
+ * The standard error of the logarithm of an entry's cost: of a normal deviate whose 90 % interval
+ * is as wide as that of Student's t for its number of processes; a tenth for one process, which
+ * shows no error of its own.
+ */
+static double error_of(const struct osvec_entry *x)
 {
 	if (isnan(x->error) && x->n == 1)
 		return lone_error;
@@ -48,7 +53,7 @@ static void add(struct doubts *d, const struct osvec *of, const struct osvec_ent
 		i++;
 	if (i == d->n)
 		vec_push(d, (struct doubt){ .entry = x, .of = of });
-	d->v[i].error += share * doubt_error(x);
+	d->v[i].error += share * error_of(x);
 }
 
 static bool is_kernel(const struct prediction *p, size_t charge)

@@ -26,13 +26,6 @@ struct doubts {
 	size_t n, cap;
 };
 
-/*
- * The standard error of the logarithm of an entry's cost: of a normal deviate whose 90 % interval
- * is as wide as that of Student's t for its number of processes; a tenth for one process, which
- * shows no error of its own.
- */
-double doubt_error(const struct osvec_entry *x);
-
 /* Adds factor times what p rests on to d: its own entries, and those of the reference, which its
  * user time and, in situ, its kernel part are relative to. */
 void doubt_add(struct doubts *d, const struct prediction *p, double factor);

@@ -74,7 +74,9 @@ double sample_sd(const double *x, size_t n)
 	return sqrt(sum / (double)(n - 1));
 }
 
-double sample_deviation(const double *x, size_t n)
+/* 1.4826 times the median absolute deviation from the median, which is the standard deviation of
+ * normal values; n >= 1. */
+static double robust_sd(const double *x, size_t n)
 {
 	double *deviation = xreallocarray(NULL, n, sizeof(*x)), centre = sample_median(x, n);
 
@@ -139,7 +141,7 @@ struct outliers sample_outliers(const double *x, size_t n)
 {
 	struct outliers o = { 0 };
 	double centre = sample_finite(x, n) ? sample_median(x, n) : NAN,
-	       scale = isnan(centre) ? NAN : sample_deviation(x, n);
+	       scale = isnan(centre) ? NAN : robust_sd(x, n);
 
 	if (scale == 0) {
 		for (size_t i = 0; i < n; i++)

@@ -25,10 +25,6 @@ double sample_mean(const double *x, size_t n);
 /* Sample standard deviation, n - 1 in the denominator; n >= 2. */
 double sample_sd(const double *x, size_t n);
 
-/* 1.4826 times the median absolute deviation from the median, which is the standard deviation of
- * normal values; n >= 1. */
-double sample_deviation(const double *x, size_t n);
-
 /*
  * The split of the sorted values into two modes, of which each holds 10 % of the values and at
  * least 3.  The measure of a split is the gap between its sides, relative to the larger of their

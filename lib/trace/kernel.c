@@ -61,7 +61,8 @@ struct kernel_cpu *kernel_cpu(struct kernel *k, uint32_t cpu)
 	return &k->cpus.v[cpu];
 }
 
-uint32_t kernel_pid(const struct kernel *k, uint32_t tid)
+/* The process of a thread, which has the number of the thread unless it was set. */
+static uint32_t pid_of(const struct kernel *k, uint32_t tid)
 {
 	const uint64_t *pid = map_find(&k->pids, tid);
 
@@ -81,15 +82,15 @@ void kernel_set_pid(struct kernel *k, uint32_t tid, uint32_t pid)
 	importer_fork(&k->im, &parent, pid, tid, false, k->now);
 }
 
-struct pairing_thread *kernel_thread(struct kernel *k, uint32_t tid)
+/* The thread for the functions of importer.h. */
+static struct pairing_thread *thread_of(struct kernel *k, uint32_t tid)
 {
-	return importer_thread(&k->im, kernel_pid(k, tid), tid);
+	return importer_thread(&k->im, pid_of(k, tid), tid);
 }
 
 struct event kernel_event(const struct kernel *k, enum event_type type, uint32_t tid)
 {
-	return (
-	    struct event){ .type = type, .pid = kernel_pid(k, tid), .tid = tid, .time = k->now };
+	return (struct event){ .type = type, .pid = pid_of(k, tid), .tid = tid, .time = k->now };
 }
 
 void kernel_name(struct kernel *k, uint32_t tid, const char *name, size_t n)
@@ -206,8 +207,8 @@ void kernel_handler_ends(struct kernel *k, uint32_t cpu, bool soft)
 
 void kernel_fork(struct kernel *k, uint32_t parent, uint32_t child)
 {
-	struct pairing_thread *t = kernel_thread(k, parent);
-	uint32_t pid = kernel_pid(k, child);
+	struct pairing_thread *t = thread_of(k, parent);
+	uint32_t pid = pid_of(k, child);
 	bool shares = syscall_clone_flags(pairing_inside(t)) & CLONE_SHARES_FILES;
 
 	k->sees_fork = true;
@@ -239,7 +240,7 @@ static void make_child(struct kernel *k, const struct pairing_thread *t, const s
 
 void kernel_fork_of_call(struct kernel *k, uint32_t parent, uint32_t child)
 {
-	struct pairing_thread *t = kernel_thread(k, parent);
+	struct pairing_thread *t = thread_of(k, parent);
 
 	k->sees_fork = true;
 	make_child(k, t, pairing_inside(t), child);
@@ -248,8 +249,8 @@ void kernel_fork_of_call(struct kernel *k, uint32_t parent, uint32_t child)
 void kernel_exec(struct kernel *k, uint32_t tid, const char *path)
 {
 	k->sees_exec = true;
-	if (tid && kernel_pid(k, tid) == tid)
-		importer_exec(&k->im, kernel_thread(k, tid), path ? path : "", k->now);
+	if (tid && pid_of(k, tid) == tid)
+		importer_exec(&k->im, thread_of(k, tid), path ? path : "", k->now);
 }
 
 /* The wait(2) status of a process whose thread ends in exit_group(); -1: it is not known, as of one
@@ -266,7 +267,7 @@ void kernel_exit(struct kernel *k, uint32_t tid)
 {
 	if (!tid)
 		return;
-	struct pairing_thread *t = kernel_thread(k, tid);
+	struct pairing_thread *t = thread_of(k, tid);
 	importer_exit(&k->im, t, status_of(t), k->now);
 	if (!k->sees_switches) /* else it leaves its CPU yet */
 		kernel_forget(k, tid);
@@ -318,13 +319,13 @@ void kernel_enter(struct kernel *k, uint32_t tid, struct event *e)
 		return;
 	}
 	e->type = EVENT_SYSCALL;
-	e->pid = kernel_pid(k, tid);
+	e->pid = pid_of(k, tid);
 	e->tid = tid;
 	e->time = k->now;
 	/* Registers that are no arguments may hold anything. */
 	size_t n = strlen(syscall_get(e->call.id)->argument);
 	memset(e->call.args + n, 0, (6 - n) * sizeof(*e->call.args));
-	importer_enter(&k->im, kernel_thread(k, tid), e);
+	importer_enter(&k->im, thread_of(k, tid), e);
 }
 
 /* A child whose birth no other event told. */
@@ -355,7 +356,7 @@ void kernel_leave(struct kernel *k, uint32_t tid, unsigned id, int64_t result,
 		k->unattributed++;
 		return;
 	}
-	struct pairing_thread *t = kernel_thread(k, tid);
+	struct pairing_thread *t = thread_of(k, tid);
 	struct event *inside = pairing_inside(t);
 	if (id == UINT32_MAX)
 		id = inside ? inside->call.id : syscall_by_name("unknown");

@@ -57,12 +57,8 @@ void kernel_end(struct kernel *k);
 
 /* Returns the state of a CPU, valid until the next call. */
 struct kernel_cpu *kernel_cpu(struct kernel *k, uint32_t cpu);
-/* Returns the process of a thread, which has the number of the thread unless it was set. */
-uint32_t kernel_pid(const struct kernel *k, uint32_t tid);
 /* Sets the process of a thread, which tells what was born if a call left that open. */
 void kernel_set_pid(struct kernel *k, uint32_t tid, uint32_t pid);
-/* Returns the thread for the functions of importer.h. */
-struct pairing_thread *kernel_thread(struct kernel *k, uint32_t tid);
 /* Returns an event of a thread, now, that has a type and nothing else. */
 struct event kernel_event(const struct kernel *k, enum event_type type, uint32_t tid);
 /* Notes that a thread has this name of n bytes: an EVENT_COMM, if it had another one. */
