@@ -416,7 +416,7 @@ check_stream() {
 	ok $? "$1: the trace knows it"
 	dd if=/dev/zero of=/dev/null bs=1 2>/dev/null &
 	runner=$!
-	for i in 1 2 3 4 5; do
+	for i in 1 2; do
 		"$ktranal" record -b "$1" -q --for 10ms -o "$tmp/a.ktr" -p $runner
 		"$ktranal" dump "$tmp/a.ktr" | head -n 1000
 	done >"$tmp/out" 2>&1
@@ -435,7 +435,7 @@ check_stream() {
 	fi
 	kill $runner
 	wait $runner 2>/dev/null
-	[ "$(wc -l <"$tmp/out")" -gt 1000 ] && [ "$(grep -c '= ?$' "$tmp/out")" -le 5 ]
+	[ "$(wc -l <"$tmp/out")" -gt 1000 ] && [ "$(grep -c '= ?$' "$tmp/out")" -le 2 ]
 	ok $? "$1: of a program that makes calls all the time, the first are not unfinished: $(grep -c '= ?$' "$tmp/out")"
 	"$tracee" waiters &
 	waiters=$!
