@@ -127,10 +127,10 @@ void ranking(const double *centre, const double *draws, size_t ndraws, size_t m,
 {
 	if (ndraws < 2)
 		ndraws = 0;
-	size_t compared = (size_t)fmax(LEAST_DRAWS, 2 * most_comparisons / (double)(m * m));
+	double wanted = fmax(LEAST_DRAWS, 2 * most_comparisons / (double)(m * m));
 	struct comparison c = {
 		.m = m,
-		.ndraws = compared < ndraws ? compared : ndraws,
+		.ndraws = wanted < (double)ndraws ? (size_t)wanted : ndraws,
 		.logs = xcalloc(m, sizeof(double)),
 		.means = xcalloc(m, sizeof(double)),
 		.errors = xcalloc(m * m, sizeof(double)),

@@ -210,8 +210,11 @@ static void read_entries(struct fields *f, const json_t *top, const struct rows 
 
 	field_array(f, top, "entries", true);
 	read_columns(&r, top);
-	for (const struct cell *c = rows->cells.v; c < rows->cells.v + rows->cells.n; c++)
+	for (size_t i = 0; i < rows->cells.n; i++) {
+		const struct cell *c = &rows->cells.v[i];
+
 		bytes += c->kind == CELL_TEXT || c->kind == CELL_WORDS ? c->n + 1 : 0;
+	}
 	r.room = osvec_own(v, xmalloc(bytes));
 	osvec_reserve(v, rows->v.n);
 	for (; r.index < rows->v.n && !f->failed; r.index++) {
