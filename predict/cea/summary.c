@@ -93,19 +93,38 @@ static void note_most(struct map *by_key, const struct characterizations *waits,
 	}
 }
 
-/* Adds a program's waits for a CPU as time lost in its state "runnable". */
-static void add_cpu(const struct findings *f, struct map *by_key, const struct interference *x)
+/* Returns the row of the state "runnable" of that class's program; NULL: it has none, or waited for
+ * another resource. */
+static struct row *row_of_cpu(const struct findings *f, struct map *by_key, enum resource resource,
+			      uint32_t waiter)
 {
-	uint32_t state =
-	    graph_find_state(f->graph, f->lost.classes.v[x->waiter].program, "runnable", RUNNABLE);
+	uint32_t program = f->lost.classes.v[waiter].program, state = 0;
 
-	if (!state)
-		return;
-	struct row *r = row_of(by_key, cause_whole(f->same[state - 1]));
-	r->ns += x->ns;
-	r->count += x->count;
-	if (!r->cpu || x->ns > r->cpu->ns)
-		r->cpu = x;
+	if (resource == RESOURCE_CPU)
+		state = graph_find_state(f->graph, program, "runnable", RUNNABLE);
+	return state ? row_of(by_key, cause_whole(f->same[state - 1])) : NULL;
+}
+
+/* Adds waits for a CPU as time lost in that state, each once, however many had the CPU meanwhile.
+ */
+static void add_cpu(const struct findings *f, struct map *by_key)
+{
+	for (size_t i = 0; i < f->lost.waits.n; i++) {
+		const struct class_waits *w = &f->lost.waits.v[i];
+		struct row *r = row_of_cpu(f, by_key, w->resource, w->waiter);
+
+		if (!r)
+			continue;
+		r->ns += w->ns;
+		r->count += w->count;
+	}
+	for (size_t i = 0; i < f->lost.n; i++) {
+		const struct interference *x = &f->lost.v[i];
+		struct row *r = row_of_cpu(f, by_key, x->resource, x->waiter);
+
+		if (r && (!r->cpu || x->ns > r->cpu->ns))
+			r->cpu = x;
+	}
 }
 
 static void find_causes(const struct findings *f)
@@ -121,9 +140,7 @@ static void find_causes(const struct findings *f)
 	}
 	for (size_t i = 0; i < f->waits.n; i++)
 		note_most(&by_key, &f->waits, i);
-	for (size_t i = 0; i < f->lost.n; i++)
-		if (f->lost.v[i].resource == RESOURCE_CPU)
-			add_cpu(f, &by_key, &f->lost.v[i]);
+	add_cpu(f, &by_key);
 	map_free(&by_key);
 	vec_sort(&rows, larger);
 }

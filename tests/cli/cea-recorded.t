@@ -58,9 +58,13 @@ if recorded cpu; then
 		$1 == "waits" { ran = $4 }
 		END { print "# " lost " of " ran; exit !(lost > 0.5 * ran && lost < 1.05 * ran) }' "$tmp/contention" "$tmp/out"
 	ok $? "each loses what the other has"
+	check 0 "all of its waits" "$cea" contention --map --csv "$tmp/cpu.ktr"
+	cp "$tmp/out" "$tmp/map"
 	check 0 "what it waited for" "$cea" --csv --top 32 "$tmp/cpu.ktr"
-	awk -F, 'FILENAME ~ /contention$/ { if ($1 == "cpu" && $5 == "waits") { lost += $3; times += $4; user = user ? user : $6 }; next }
-		$5 == "waits runnable" { n++; wrong += $2 < 0.999 * lost || $3 < times || $9 != user } END { exit n != 1 || wrong }' "$tmp/contention" "$tmp/out"
+	awk -F, 'FILENAME ~ /contention$/ { if ($1 == "cpu" && $5 == "waits") user = user ? user : $6; next }
+		FILENAME ~ /map$/ { if ($1 == "cpu" && $10 == "waits") { lost += $3; times += $4 }; next }
+		$5 == "waits runnable" { n++; wrong += $2 < 0.999 * lost || $3 < times || $9 != user } END { exit n != 1 || wrong }' \
+		"$tmp/contention" "$tmp/map" "$tmp/out"
 	ok $? "is a CPU, as often and for as long, and who had it most is named"
 fi
 

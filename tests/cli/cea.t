@@ -105,6 +105,32 @@ check 2 "of nothing else" "$cea" contention --by bogus "$tmp/disk.log"
 check 0 "the largest" "$cea" contention --top 1 --csv "$tmp/disk.log"
 is "$(wc -l <"$tmp/out")" 2 "is one row"
 
+# Three programs on one CPU.  a waits for a lock, 20 and 10 ms for b to leave the CPU, and 5 for c; b 7 and 15 ms for a, and
+# in the second of these waits 5 for c.
+awk 'BEGIN { print "# tracer: nop" }
+	{ split($2, from, "-"); split($3, to, "-"); printf "%s [000] d..2. 1.%03d000: ", $2, $1 }
+	NF == 4 { printf "sched_switch: prev_comm=%s prev_pid=%d prev_prio=120 prev_state=%s ==> next_comm=%s next_pid=%d next_prio=120\n", \
+		from[1], from[2], $4, to[1], to[2]; next }
+	{ $1 = $2 = ""; print }' >"$tmp/turns.txt" <<'X'
+0 swapper-0 a-10 R
+1 a-10 sys_enter: NR 202 (1000, 0, 2, 0, 0, 0)
+1 a-10 b-11 S
+3 b-11 sched_waking: comm=a pid=10 prio=120 target_cpu=000
+3 b-11 c-12 R
+3 c-12 a-10 S
+3 a-10 sys_exit: NR 202 = 0
+10 a-10 b-11 R
+30 b-11 a-10 R
+40 a-10 c-12 R
+45 c-12 a-10 S
+50 a-10 b-11 R
+60 b-11 a-10 S
+61 a-10 swapper-0 S
+X
+check 0 "waits for a CPU" "$cea" --csv --top 32 "$tmp/turns.txt"
+is "$(awk -F, '$5 ~ /^[ab] runnable$/ { print $5, $2, $3, $9, ($4 > 0) ";" }' "$tmp/out" | sort | xargs)" "a runnable 0.035 3 b 1; b runnable 0.027 2 a 0;" \
+	"are one cause, each counts once, who had the CPU most is named, and without those of the last one the run would gain"
+
 page=$tmp/cea.html
 check 0 "a page" "$cea" report -o "$page" "$tmp/two.log"
 check 0 "a page on standard output" "$cea" report -o - "$tmp/two.log"
