@@ -209,6 +209,21 @@ X
 check 0 "a wait that a softirq ends" "$ktranal" idle --csv "$tmp/softirq.ftrace"
 is "$(awk -F, '$4 == "other" { print $5, $9, $10 }' "$tmp/out")" "500000000 softirq 1" "says so"
 is "$("$ktranal" tree --csv "$tmp/softirq.ftrace" | awk -F, 'NR == 2 { print $1, $15 }')" "sh " "an unknown end is none"
+# Where events are missing two threads may be seen on one CPU, for 0.8 of 0.5 s.
+while read -r time from to; do
+	printf '%s [000] d..2. 5.%s: sched_switch: prev_comm=%s prev_pid=%s prev_prio=120 prev_state=S ==> next_comm=%s next_pid=%s next_prio=120\n' \
+		"$from" "$time" "${from%-*}" "${from#*-}" "${to%-*}" "${to#*-}"
+done >"$tmp/double.txt" <<'X'
+0 a-10 b-11
+0 b-11 a-10
+2 swapper-0 b-11
+5 a-10 swapper-0
+5 b-11 swapper-0
+X
+sed -i '1i# tracer: nop' "$tmp/double.txt"
+check 0 "two threads on one CPU" "$ktranal" breakdown --csv -b cpu -i 1s "$tmp/double.txt"
+is "$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i } END { print $at["user_ns"], $at["idle_ns"] }' "$tmp/out")" "800000000 0" \
+	"do not make it idle for less than no time"
 check 0 "breakdown --svg" "$ktranal" breakdown -b thread --svg "$tmp/time.svg" "$known"
 is "$(grep -c '^<svg' "$tmp/time.svg") $(grep -c '>demo 10[01]<' "$tmp/time.svg") $(tail -1 "$tmp/time.svg")" \
 	"1 2 </svg>" "is a picture with two panels"
@@ -394,6 +409,17 @@ sed 's/} \] } }$/}, { "program": "more", "pid": 2, "start": 0, "wall": 1, "threa
 vector "with counts, some with those that failed" -t "$tmp/mixed.time" "$known"
 [ "$(row 'bw_file_read_*' '$4')" = 30 ] && [ -z "$(row 'lat_null' '$4')" ] && [ "$(grep -c '^read  *2  *30  *15.000$' "$tmp/out")" = 1 ]
 ok $? "vector: all are known together"
+# So is a call of the trace that failed: 8 of two that it has.
+sed 's/"read": 10/"openat": 8/' "$tmp/counted.time" >"$tmp/opened.time"
+vector "with counts of calls of which one failed" -t "$tmp/opened.time" "$known"
+grep -q '^openat  *2  *8  *4.000$' "$tmp/out"
+ok $? "vector: one that failed in the trace counts with the others"
+# A twentieth more is not worth a line.
+for calls in 105 106; do
+	sed "s/\"read\": 10/\"read\": $calls/" "$tmp/counted.time" >"$tmp/more.time"
+	vector "with $calls counts" -t "$tmp/more.time" "$tmp/turns"
+	is "$(grep -c '^read  *100 ' "$tmp/out")" $((calls - 105)) "vector: of 100 calls"
+done
 # Calls that the trace lacks: 7 of a program that made 10 reads.
 sed 's/"read": 10/&, "getuid": 7/' "$tmp/counted.time" >"$tmp/unseen.time"
 vector "with counts of calls not traced" -t "$tmp/unseen.time" "$known"

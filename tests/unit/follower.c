@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "record/stream/fd_descriptions.h"
@@ -137,6 +138,27 @@ static void test_groups(void)
 	cmp_int(groups, 0, "without a file no control groups");
 }
 
+/* In a file, a process is in the group of its parent until its last thread ends: the next one of
+ * that number may be in another one. */
+static void test_inherited_group(void)
+{
+	struct event fork = { .type = EVENT_FORK, .pid = 5, .tid = 5 };
+	struct event exit = { .type = EVENT_EXIT, .pid = 6, .tid = 6 };
+	struct sink sink;
+
+	sink_begin(&sink, ktr_writer_new(-1, &(struct source_info){ 0 }, NULL), NULL, NULL);
+	*map_at(&sink.groups, 5) = 1;
+	fork.fork.child_pid = fork.fork.child_tid = 6;
+	sink_store(&sink, &fork);
+	sink_store(&sink, &exit);
+	ok(map_find(&sink.groups, 6), "a process of several threads goes on in its group");
+	exit.exit.last = true;
+	sink_store(&sink, &exit);
+	ok(!map_find(&sink.groups, 6), "which it leaves at its end");
+	sink_end(&sink);
+	ktr_writer_drop(sink.writer);
+}
+
 static enum fd_kind describe(void *arg, uint32_t pid, int fd, const char **name)
 {
 	(void)arg, (void)pid, (void)fd;
@@ -211,6 +233,24 @@ static void test_returns(void)
 	cmp_int(calls[0], 0, "the end of a call whose entry was lost");
 	call_record(RECORD_RETURN, 1, 0);
 	cmp_int(calls[0], 1, "and of one whose entry is known");
+}
+
+/* The flags that the kernel was given are in the fifth word: two of these say that it polls. */
+static void test_polled_ring(void)
+{
+	static const uint64_t flags[] = { 1, 2, 6 };
+	struct record_call r = { .head = { .pid = 9, .tid = 9, .type = RECORD_CALL },
+				 .number = SYS_io_uring_setup };
+
+	for (size_t i = 0; i < sizeof(flags) / sizeof(*flags); i++) {
+		r.args[4] = flags[i];
+		r.head.time = r.begin = ++now;
+		follower_handle(&v, &r.head);
+	}
+	cmp_int((int64_t)v.sink->losses[LOST_POLLED], 2, "rings that the kernel polls");
+	r.result = -ENOMEM;
+	follower_handle(&v, &r.head);
+	cmp_int((int64_t)v.sink->losses[LOST_POLLED], 2, "and none that was not made");
 }
 
 /* A call that a signal interrupts has failed, unless nothing follows but the end of the thread. */
@@ -371,8 +411,10 @@ int main(void)
 	test_lost_switches();
 	test_losses_of_rings();
 	test_groups();
+	test_inherited_group();
 	test_addresses();
 	test_returns();
+	test_polled_ring();
 	test_end_losses();
 	test_deadly_signal();
 	test_long_command();

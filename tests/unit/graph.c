@@ -208,6 +208,48 @@ static void test_slices(void)
 		"it runs after one slice");
 }
 
+/*
+ * 1 reads, with 10 of work before it, twice 3 to take a unit and 5 to use it, and a timer of 100
+ * behind it.  2 writes: 20 of work, a unit, 7, a unit, 30.  Whoever waits leaves its CPU; an empty
+ * queue takes any unit.
+ */
+static void test_hand_over(void)
+{
+	static const struct {
+		double room;
+		unsigned cpus;
+		int64_t ns;
+		const char *what;
+	} cases[] = {
+		{ 0.5, 1, 10 + 20 + 7 + 2 * (3 + 5) + 100,
+		  "both wait, and leave it to each other" },
+		{ 2, 1, 10 + 20 + 7 + 30 + 2 * (3 + 5) + 100, "who has room does not wait" },
+		{ 1, 2, 20 + 2 * (3 + 5) + 100, "nor for a CPU if there is another one" },
+	};
+	uint32_t two = graph_thread(&graph, 1, 2, 0, graph_begin());
+	uint32_t q = graph_queue(&graph, "q");
+
+	graph_run(&graph, 0, 10, states[0], 0, states[0]);
+	for (int64_t put = 20, got = 23, i = 0; i < 2; i++, put += 7, got += 8) {
+		graph_run(&graph, two, put, states[1], 0, states[1]);
+		uint64_t by = graph_put(&graph, two, put, states[1], q, 1, 0);
+		uint64_t wait = graph_wait(&graph, 0, got - 3, states[3], by, PIECE_EMPTY);
+		tape_at(&graph.tape, wait - 1)->queue = q;
+		graph_get(&graph, 0, got, states[0], q, 1);
+		graph_run(&graph, 0, got + 5, states[0], 0, states[0]);
+	}
+	graph_delay(&graph, 0, 136, states[2], 0);
+	graph_run(&graph, two, 57, states[1], 0, states[1]);
+	for (int i = 0; i < 3; i++) {
+		struct simulation s = simulate(
+		    &graph, &(struct hypothesis){ .capacity = (double[]){ cases[i].room } },
+		    cases[i].cpus);
+
+		cmp_int(s.ns, cases[i].ns, "re-simulated: %s", cases[i].what);
+		cmp_int((int64_t)s.forced, 0, "of their own accord");
+	}
+}
+
 static void finish_some(struct simulator *s, uint32_t thread, int most)
 {
 	while (most-- && simulator_next(s, thread)) {
@@ -485,6 +527,7 @@ int main(void)
 	test_cpus(false);
 	test_cpus(true);
 	test_slices();
+	test_hand_over();
 	test_spans();
 	test_starved();
 	test_broken();
