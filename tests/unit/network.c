@@ -473,9 +473,12 @@ static void test_random_sharing(enum sharing_rule rule)
 			sharing_start(s, now, path, n, &demand, 1);
 			started++;
 		}
-		if (i % 10 == 0)
+		if (i % 10 == 0) {
+			double changed = 1 + random_uniform(&random);
+
 			sharing_set_capacity(s, now, (uint32_t)random_below(&random, LINKS),
-					     1 + random_uniform(&random));
+					     changed);
+		}
 		wrong += sharing_check(s, &error) != 0;
 	}
 	ok(!wrong, "%s: %u of %d random changes leave an allocation that is not optimal: %s",
