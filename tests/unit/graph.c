@@ -377,6 +377,9 @@ static void test_gaps(void)
 	cmp_int(walked.by_state[0], 60 - 5 - 30, "before one it is known");
 	cmp_int(walked.by_state[1], 40 - 10 - 10, "and behind it");
 	cmp_int(path_anchored(&graph, 0, 2, 100, take, NULL), 98, "from within one, too");
+	int64_t ns[STATES + 1];
+	replay_totals(&graph, false, ns);
+	ok(ns[states[0]] == 60 && ns[states[1]] == 40, "all of it is of the state that it was in");
 }
 
 /* The first thread waits for one that is first seen meanwhile and makes another one. */
