@@ -253,6 +253,32 @@ static void explain_wait(struct pass *s, const struct piece *p, const struct kep
 	finish(s, &e);
 }
 
+/* A wait for a request that was made at its start has nothing to compare: the disk is the cause. */
+static void explain_disk(struct pass *s, const struct piece *p)
+{
+	struct follower *t = &s->threads[p->thread];
+	int64_t from = graph_known_from(s->graph, p->start, p->end), known = p->end - from;
+	struct explanation e = { .waiter = p->thread,
+				 .waker = known ? p->thread : GRAPH_NOBODY,
+				 .waits_at = t->site,
+				 .woken_at = t->site,
+				 .state = p->state,
+				 .guess = p->flags & PIECE_GUESS,
+				 .from = p->start,
+				 .until = p->end,
+				 .worked = known,
+				 .nholders = known > 0 };
+
+	s->items.n = s->indirect.n = 0;
+	s->holders[0] = (struct holder){ p->thread, t->site, known };
+	if (known)
+		forest_items_add(&s->items, key_in(t, p->state), known);
+	if (from > p->start)
+		forest_items_add(&s->items, EXPLAIN_UNKNOWN, from - p->start);
+	find_indirect(s, &(struct kept){ 0 });
+	finish(s, &e);
+}
+
 static void take_wait(struct pass *s, const struct visit *v)
 {
 	const struct piece *p = v->piece;
@@ -308,6 +334,9 @@ static void take_piece(void *pass, const struct visit *v)
 		take_run(s, p);
 	else
 		extend(s, t, p->start, p->end, key_in(t, p->state));
+	if (p->kind == PIECE_DELAY && p->end > p->start &&
+	    s->graph->states.v[p->state].activity == WAITS_DISK)
+		explain_disk(s, p);
 	if (v->keep)
 		*(struct kept *)v->keep = (struct kept){ hold(s, t->chain), hold(s, t->woken),
 							 p->thread, t->site, p->end };

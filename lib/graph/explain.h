@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * explain.h - explains why each wait for another thread took as long as it did (cause-effect
- * analysis).
+ * explain.h - explains why each wait for another thread or a disk took as long as it did
+ * (cause-effect analysis).
  *
  * Waiter and waker have followed two paths since they last synchronized, directly or through other
  * threads: one path leads back from the wake-up, the other from the beginning of the wait.  Had
@@ -77,7 +77,7 @@ struct explanation {
  * the tape. */
 typedef void explain_take(void *arg, const struct explanation *e);
 
-/* Explains all waits for other threads. */
+/* Explains all waits for other threads and for disks. */
 void explain(struct graph *g, explain_take *take, void *arg);
 
 #endif

@@ -204,7 +204,8 @@ static void test_disk(void)
 	is_waits("third waits (lock) for reader: reader disk +60 x1, reader user +15 x1, "
 		 "writer user +10 x1, third user -5 x1. "
 		 "reader waits (disk) for a request by writer: reader disk +40 x1, "
-		 "writer user +10 x1, reader user -2 x1. ",
+		 "writer user +10 x1, reader user -2 x1. "
+		 "reader waits (disk) for a request by reader: reader disk +20 x1. ",
 		 "the time of a disk is one cause");
 }
 

@@ -533,6 +533,30 @@ static void test_later_wait(void)
 	cmp_int(worked, 7, "a wait behind the wake-up is no part of what came before");
 }
 
+static void take_disk(void *arg, const struct explanation *e)
+{
+	*(int64_t *)arg = e->worked;
+}
+
+/* 1 makes a request and waits for the disk. */
+static void test_disk(void)
+{
+	int64_t worked = -1;
+
+	begin();
+	uint32_t word = (uint32_t)names_add(&graph.words, "disk");
+	run_in(0, 10, 1);
+	graph_delay(&graph, 0, 50, graph_state(&graph, 0, word, WAITS_DISK), 0);
+	is_explained("1 10-50 for 1: read:disk +40; 1:40. ",
+		     "a wait for a disk is explained, though no thread ended it,");
+	graph_lost(&graph, 30, 35);
+	is_explained("1 10-50 for 1: ? +25 read:disk +15; 1:15 -1:25. ", "as far as it is known");
+	explain(&graph, take_disk, &worked);
+	cmp_int(worked, 15, "and no thread was waited for meanwhile");
+	graph_lost(&graph, 45, 55);
+	is_explained("1 10-50 for -1: ? +40; -1:40. ", "unless it ends in a gap");
+}
+
 static void take_call(void *arg, const struct explanation *e)
 {
 	*(uint16_t *)arg = e->waits_at.call;
@@ -628,6 +652,7 @@ int main(void)
 	test_worked(100, 540);
 	test_worked(998, 0);
 	test_later_wait();
+	test_disk();
 	test_site();
 	test_random(0);
 	test_random(3);
