@@ -14,7 +14,7 @@
 
 enum {
 	MEMORY = 2 << 20, /* bytes: of a page; a huge page of most machines */
-	PAGES_MOST = (256 << 20) / MEMORY,
+	PAGES_MOST = (64 << 20) / MEMORY,
 	PAGE = MEMORY / sizeof(struct piece), /* pieces */
 	WORDS = sizeof(struct piece) / 8,
 	LENGTHS = 3, /* bytes: how many bytes each word takes, 4 bits each */

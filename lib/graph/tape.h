@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tape.h - stores the pieces of a graph in the order in which they were added: up to 256 MB in
+ * tape.h - stores the pieces of a graph in the order in which they were added: up to 64 MB in
  * memory, the rest, packed, in an unlinked temporary file in $TMPDIR or /tmp.
  *
  * Each analysis reads the tape once from one end to the other, so its memory depends on how many
@@ -96,7 +96,7 @@ struct tape_page;
 /* A zeroed struct is valid and empty. */
 struct tape {
 	uint64_t n;  /* pieces */
-	size_t most; /* pages in memory at a time; 0: 256 MB */
+	size_t most; /* pages in memory at a time; 0: 64 MB */
 	/* Private: */
 	struct tape_page *pages;
 	size_t npages, cap, resident;

@@ -67,24 +67,20 @@ static struct event change(uint32_t tid, int64_t time, uint32_t cpu, bool out)
 }
 
 /* The writer of a pair wakes the reader, who reads, looks for more and sleeps again. */
-static void take_round(struct derive *d, uint32_t pair, int64_t time, unsigned read, unsigned write)
+static void make_round(struct event events[ROUND], uint32_t pair, unsigned read, unsigned write)
 {
 	uint32_t reader = 2 * pair + 2, writer = 2 * pair + 1, cpu = pair % CPUS;
-	struct event events[ROUND] = {
-		{ .type = EVENT_WAKE,
-		  .pid = writer,
-		  .tid = writer,
-		  .time = time + 20,
-		  .wake = { .target = reader, .context = WAKE_THREAD } },
-		call(writer, write, time + 10, 20, 2 * pair + 1),
-		change(reader, time + 40, cpu, false),
-		call(reader, read, time - 100, 150, 2 * pair + 2),
-		call(reader, write, time + 60, 5, 2 * pair + 2),
-		change(reader, time + 90, cpu, true),
-	};
 
-	for (int i = 0; i < ROUND; i++)
-		derive_event(d, &events[i]);
+	events[0] = (struct event){ .type = EVENT_WAKE,
+				    .pid = writer,
+				    .tid = writer,
+				    .time = 20,
+				    .wake = { .target = reader, .context = WAKE_THREAD } };
+	events[1] = call(writer, write, 10, 20, 2 * pair + 1);
+	events[2] = change(reader, 40, cpu, false);
+	events[3] = call(reader, read, -100, 150, 2 * pair + 2);
+	events[4] = call(reader, write, 60, 5, 2 * pair + 2);
+	events[5] = change(reader, 90, cpu, true);
 }
 
 static double start;
@@ -105,6 +101,7 @@ int main(int argc, char **argv)
 	unsigned read = syscall_by_name("read"), write = syscall_by_name("write");
 	struct graph g = { 0 };
 	struct derive d = { .graph = &g };
+	static struct event rounds[PAIRS][ROUND];
 	struct hypothesis h[REPLAY_LANES] = { { 0 } };
 	double ns[REPLAY_LANES];
 	struct rusage usage;
@@ -121,8 +118,14 @@ int main(int argc, char **argv)
 		e.fd.name = name;
 		derive_event(&d, &e);
 	}
-	for (n = 0; n < events; n += ROUND)
-		take_round(&d, (uint32_t)(n / ROUND % PAIRS), (int64_t)n * 10, read, write);
+	for (uint32_t i = 0; i < PAIRS; i++)
+		make_round(rounds[i], i, read, write);
+	for (n = 0; n < events; n++) {
+		struct event *e = &rounds[n / ROUND % PAIRS][n % ROUND];
+
+		e->time += (int64_t)(n / ROUND < PAIRS ? n / ROUND : PAIRS) * ROUND * 10;
+		derive_event(&d, e);
+	}
 	derive_end(&d);
 	report("events to graph", n);
 	path_global(&g, g.last, g.begin, count, &steps);
