@@ -29,9 +29,8 @@ static int64_t length(const struct simulator *s, const struct actor *a, const st
 	if (p->kind == PIECE_DELAY && p->flags & PIECE_FULL)
 		return 0;
 	if (p->kind == PIECE_CPU) {
-		/* Whose wait was removed has kept its CPU. */
-		bool kept = a->waited && removed(s, (uint16_t)(a->waited - 1));
-		int64_t latency = p->cause || kept ? 0 : p->end - p->start;
+		/* Who did not have to wait has kept its CPU. */
+		int64_t latency = p->cause || a->stayed ? 0 : p->end - p->start;
 
 		return (int64_t)((double)(latency < LATENCY ? latency : LATENCY) *
 				 scale(s, p->state));
@@ -42,18 +41,22 @@ static int64_t length(const struct simulator *s, const struct actor *a, const st
 
 /* ---- waits ---- */
 
-/* Those who need more will wait again. */
-static void wake_all(struct simulator *s, struct waiting *all, int64_t time)
+/* Those who need more will wait again.  Returns whether anybody waited. */
+static bool wake_all(struct simulator *s, struct waiting *all, int64_t time)
 {
+	bool any = false;
+
 	for (size_t i = 0; i < all->n; i++) {
 		struct actor *a = &s->actors.v[all->v[i]];
 
 		if (!a->blocked)
 			continue;
 		a->blocked = false;
+		any = true;
 		simulator_schedule(s, all->v[i], a->time > time ? a->time : time);
 	}
 	all->n = 0;
+	return any;
 }
 
 static void leave_cpu(struct simulator *s, struct actor *a)
@@ -64,7 +67,7 @@ static void leave_cpu(struct simulator *s, struct actor *a)
 
 static void block(struct simulator *s, uint32_t thread)
 {
-	s->actors.v[thread].blocked = true;
+	s->actors.v[thread].blocked = s->actors.v[thread].slept = true;
 	leave_cpu(s, &s->actors.v[thread]);
 }
 
@@ -161,24 +164,41 @@ static bool wait_is_over(struct simulator *s, uint32_t thread, const struct piec
 
 /* ---- pieces ---- */
 
-/* Wakes those who wait for the piece. */
-static void wake_waiting(struct simulator *s, uint64_t piece, int64_t now)
+/* Wakes those who wait for the piece.  Returns whether there are any. */
+static bool wake_waiting(struct simulator *s, uint64_t piece, int64_t now)
 {
 	const uint64_t *all = s->by_cause.n ? map_find(&s->by_cause, piece) : NULL;
 
 	if (!all)
-		return;
-	wake_all(s, &s->waiting.v[*all - 1], now);
+		return false;
+	bool any = wake_all(s, &s->waiting.v[*all - 1], now);
 	vec_push(&s->free_waiting, (uint32_t)*all - 1);
 	map_remove(&s->by_cause, piece);
+	return any;
+}
+
+/* The call that ends with this put took longer because it woke somebody in the trace, or would have
+ * taken longer.  What follows makes up for that. */
+static void correct_wake(struct simulator *s, struct actor *a, const struct piece *put)
+{
+	double cost = s->wake_cost[s->graph->states.v[put->state].word] * scale(s, put->state);
+
+	a->owed += llround(cost) * (a->waking.wakes - a->waking.woke);
+	a->waking = (struct waking){ 0 };
 }
 
 /* Ends the thread's present piece, and wakes those who wait for it or for its queue. */
 static void finish(struct simulator *s, uint32_t thread, const struct piece *p, int64_t now)
 {
-	s->actors.v[thread].waited = piece_waits_in(p);
-	if (p->uses)
-		wake_waiting(s, s->actors.v[thread].piece, now);
+	struct actor *a = &s->actors.v[thread];
+
+	/* A device is waited for however fast it is. */
+	a->stayed =
+	    p->kind == PIECE_WAIT ? !a->slept : p->kind == PIECE_DELAY && removed(s, p->state);
+	/* A put that waits for room may stand before the piece of that wait. */
+	a->slept &= p->kind == PIECE_PUT;
+	waking_take(&a->waking, p);
+	a->waking.wakes |= p->uses && wake_waiting(s, a->piece, now);
 	simulator_finish(s, thread, p, now);
 	if (p->kind != PIECE_PUT && p->kind != PIECE_GET)
 		return;
@@ -187,7 +207,9 @@ static void finish(struct simulator *s, uint32_t thread, const struct piece *p, 
 		q->put += p->amount;
 	else
 		take_out(q, p->amount, now);
-	wake_all(s, &q->waiting, now + (p->kind == PIECE_GET ? q->way : 0));
+	a->waking.wakes |= wake_all(s, &q->waiting, now + (p->kind == PIECE_GET ? q->way : 0));
+	if (p->kind == PIECE_PUT)
+		correct_wake(s, a, p);
 }
 
 static void end_actor(struct simulator *s, uint32_t thread, int64_t now)
@@ -225,6 +247,15 @@ static bool pass(struct simulator *s, uint32_t thread, int64_t ns, int64_t *now)
 	return true;
 }
 
+/* Adds what is owed to the length of the piece, as far as that does not become negative. */
+static void pay(struct actor *a)
+{
+	int64_t left = a->left + a->owed;
+
+	a->left = left > 0 ? left : 0;
+	a->owed = left - a->left;
+}
+
 /* Lets the thread work at time `now` until it has to wait or others act first.  Returns the time of
  * that. */
 static int64_t act(struct simulator *s, uint32_t thread, int64_t now)
@@ -239,6 +270,9 @@ static int64_t act(struct simulator *s, uint32_t thread, int64_t now)
 			if (p.kind == PIECE_WAIT && !wait_is_over(s, thread, &p, &then))
 				return now;
 			a->left = p.kind == PIECE_WAIT ? then - now : length(s, a, &p);
+			a->slept |= a->left > 0;
+			if (p.kind == PIECE_RUN)
+				pay(a);
 		}
 		bool runs = piece_runs(&p);
 		if (a->left && (!runs || (a->used >= SLICE && s->first_ready < s->ready.n)))
@@ -321,6 +355,7 @@ static void free_all(struct simulator *s)
 	for (size_t i = 0; s->shared && i < s->graph->threads.n; i++)
 		vec_free(&s->shared[i].open);
 	free(s->shared);
+	free(s->wake_cost);
 	map_free(&s->workers);
 	vec_free(&s->queues);
 	vec_free(&s->ready);
@@ -333,6 +368,7 @@ struct simulation simulate(struct graph *g, const struct hypothesis *h, unsigned
 	struct simulator s = { .graph = g, .h = h, .free_cpus = cpus ? cpus : UINT32_MAX / 2 };
 	void *item;
 
+	s.wake_cost = wakecost_find(g);
 	set_queues(&s);
 	simulator_share(&s);
 	for (;;) {
@@ -352,4 +388,31 @@ struct simulation simulate(struct graph *g, const struct hypothesis *h, unsigned
 	if (s.result.forced > FORCED_MOST)
 		s.result.ns = -1;
 	return s.result;
+}
+
+struct simulation simulate_unchanged(struct graph *g)
+{
+	const double observed = (double)(g->end - g->begin);
+	const struct hypothesis none = { 0 };
+	const struct simulation all = simulate(g, &none, g->cpus);
+	struct simulation fewer = all;
+	unsigned low = 0, high = g->cpus ? g->cpus - 1 : 0;
+
+	if (all.ns < 0 || (double)all.ns >= 0.9 * observed)
+		return all;
+	while (low < high) {
+		unsigned middle = low + (high - low + 1) / 2;
+		struct simulation s = simulate(g, &none, middle);
+
+		if ((double)s.ns >= 0.9 * observed) {
+			low = middle;
+			fewer = s;
+		} else {
+			high = middle - 1;
+		}
+	}
+	if (!low || (double)fewer.ns > 1.1 * observed)
+		return all;
+	g->cpus = low;
+	return fewer;
 }

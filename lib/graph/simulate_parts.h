@@ -4,6 +4,7 @@
 #define GRAPH_SIMULATE_PARTS_H
 
 #include "graph/simulate.h"
+#include "graph/wakecost.h"
 #include "trace/reorder.h"
 
 /* A thread, or one of several workers that share the work of a thread. */
@@ -16,8 +17,11 @@ struct actor {
 	bool blocked;	/* until a queue or a cause changes */
 	bool has_cpu;
 	bool over;
-	int64_t used;		  /* ns of CPU time in the present slice */
-	uint32_t waited;	  /* the state plus 1 if its last finished piece is a wait */
+	int64_t used; /* ns of CPU time in the present slice */
+	bool slept;   /* its present wait, or the last one, took time */
+	bool stayed;  /* its last finished piece is a wait that took none */
+	struct waking waking;
+	int64_t owed;		  /* ns by which what it runs next is longer or, below 0, shorter */
 	int64_t arrived, arrival; /* of the last message over a network: observed, simulated */
 };
 
@@ -76,6 +80,7 @@ struct simulator {
 	size_t first_ready;
 	unsigned free_cpus;
 	struct shared *shared; /* by thread, or NULL */
+	double *wake_cost;     /* by word, ns; see wakecost.h */
 	struct map workers; /* by thread and queue: the worker that takes from the queue, plus 1 */
 	uint64_t sequence, read; /* read: pieces of the tape read so far */
 	struct simulation result;

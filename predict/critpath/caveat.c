@@ -18,12 +18,24 @@ void caveat_simulation(const char *what, const struct simulation *s)
 		      what, s->forced, s->forced > 1 ? "s" : "", s->forced > 1 ? "are" : "is");
 }
 
-void caveat_unchanged(double error)
+double caveat_unchanged(struct graph *g)
 {
+	const unsigned used = g->cpus;
+	const struct simulation s = simulate_unchanged(g);
+	const double error = (double)s.ns / (double)(g->end - g->begin) - 1;
+
+	caveat_simulation("the unchanged run", &s);
+	if (s.ns < 0)
+		return NAN;
+	if (g->cpus < used)
+		warnx("the program ran on %u CPUs, but takes its time only on %u: it is bound to "
+		      "fewer, or other programs used them",
+		      used, g->cpus);
 	if (fabs(error) > 0.1)
 		warnx("the simulation of the unchanged run is off by %+.0f %%: other programs used "
 		      "the CPUs, or waits have unknown causes; do not trust the result",
 		      100 * error);
+	return (double)s.ns;
 }
 
 void caveat_hosts(const struct graph *g)

@@ -8,9 +8,9 @@
 /* Warns if the simulation left out waits that would never end, or gave up because there were too
  * many; `what`: what was simulated. */
 void caveat_simulation(const char *what, const struct simulation *s);
-/* Warns if the simulated time of the unchanged run is off by more than a tenth; `error`: relative
- * to the observed time. */
-void caveat_unchanged(double error);
+/* Simulates the unchanged run (simulate_unchanged()).  Returns its ns; NaN: it cannot be simulated.
+ * Warns if that is off by more than a tenth, and if the program ran on more CPUs. */
+double caveat_unchanged(struct graph *g);
 /* Warns if the trace is of several hosts, whose CPUs the simulation does not tell apart. */
 void caveat_hosts(const struct graph *g);
 

@@ -59,17 +59,15 @@ static void simulate_unbounded(const struct loop *v, size_t n, double *gives)
 {
 	struct graph *g = &set.load.graph;
 	double *room = xcalloc(g->queues.n, sizeof(*room));
-	struct simulation s = simulate(g, &(struct hypothesis){ 0 }, g->cpus);
-	double unchanged = s.ns < 0 ? NAN : (double)s.ns;
+	double unchanged = caveat_unchanged(g);
 
-	caveat_simulation("the unchanged run", &s);
-	caveat_unchanged(unchanged / (double)(g->end - g->begin) - 1);
 	for (size_t i = 0; i < n; i++) {
 		gives[i] = NAN;
 		if (i >= SIMULATED_MOST || v[i].queue == GRAPH_NOBODY)
 			continue;
 		give_room(room, v[i].queue);
-		s = simulate(g, &(struct hypothesis){ .capacity = room }, g->cpus);
+		struct simulation s =
+		    simulate(g, &(struct hypothesis){ .capacity = room }, g->cpus);
 		gives[i] = s.ns < 0 ? NAN : (double)s.ns / unchanged - 1;
 	}
 	free(room);

@@ -254,7 +254,7 @@ static void add_rows(struct table *t, const struct run *run, const char *words, 
 	osvec_free(to);
 }
 
-void machine_answer(struct load *l)
+void machine_answer(struct load *l, double unchanged)
 {
 	struct graph *g = &l->graph;
 	struct table *t = table_of(columns);
@@ -264,13 +264,8 @@ void machine_answer(struct load *l)
 		errx(1, "%s: contains no system calls to price", l->path);
 	struct run run = { g, xcalloc(g->states.n + 1, sizeof(*run.ns)), NAN };
 	replay_totals(g, false, run.ns);
-	struct simulation unchanged = simulate(g, &(struct hypothesis){ 0 }, g->cpus);
-	caveat_simulation("nothing", &unchanged);
+	run.correction = (double)(g->end - g->begin) / unchanged;
 	caveat_hosts(g);
-	if (unchanged.ns > 0) {
-		run.correction = (double)(g->end - g->begin) / (double)unchanged.ns;
-		caveat_unchanged(1 / run.correction - 1);
-	}
 	for (size_t i = 0; i < question->machines.n; i++)
 		add_rows(t, &run, question->machines.v[i], &former);
 	table_end(t, stdout, load_format(l));

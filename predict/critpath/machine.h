@@ -16,8 +16,9 @@ struct machine_question {
 /* To be called before the trace is read.  If q asks for a machine, the calls are collected for
  * pricing. */
 void machine_listen(struct load *l, const struct machine_question *q);
-/* Prints the predictions in the format of l, and warns of those that are not to be trusted; a
+/* Prints the predictions in the format of l, and warns of those that are not to be trusted;
+ * `unchanged`: ns that the simulation of the unchanged run takes, or NaN.  A
  * vector that cannot be read or a trace without system calls ends the program. */
-void machine_answer(struct load *l);
+void machine_answer(struct load *l, double unchanged);
 
 #endif

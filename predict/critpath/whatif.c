@@ -21,7 +21,7 @@ static struct {
 	const char *curve, *cpus, *formulas;
 	uint64_t ncpus; /* in --cpus */
 	struct machine_question machine;
-	double error; /* relative error of the simulation if nothing is changed */
+	double unchanged; /* ns that the simulation of the unchanged run takes; NaN: unknown */
 } set = { .load = LOAD_DEFAULT };
 
 static const struct opt options[] = {
@@ -217,7 +217,7 @@ static struct answer *find_answers(double observed)
 {
 	struct graph *g = &set.load.graph;
 	struct answer *v = xcalloc(hypotheses.n + 1, sizeof(*v));
-	double *ns = xcalloc(hypotheses.n + 1, sizeof(*ns)), unchanged = NAN;
+	double *ns = xcalloc(hypotheses.n + 1, sizeof(*ns));
 	unsigned wanted = wanted_cpus();
 
 	replay(g, hypotheses.v, hypotheses.n, ns);
@@ -226,15 +226,16 @@ static struct answer *find_answers(double observed)
 			continue;
 		bool cpus = set.cpus && (i == ALL || i == hypotheses.n);
 		const struct hypothesis *h = &hypotheses.v[i < hypotheses.n ? i : NOTHING];
-		struct simulation s = simulate(g, h, cpus ? wanted : g->cpus);
+		double simulated = set.unchanged;
 
-		caveat_simulation(names.v[i], &s);
-		if (i == NOTHING)
-			unchanged = s.ns < 0 ? NAN : (double)s.ns;
+		if (i != NOTHING) {
+			struct simulation s = simulate(g, h, cpus ? wanted : g->cpus);
+
+			caveat_simulation(names.v[i], &s);
+			simulated = s.ns < 0 ? NAN : (double)s.ns;
+		}
 		v[i] = (struct answer){ cpus || reorders(g, h) ? NAN : ns[i],
-					s.ns < 0 ? NAN : (double)s.ns / unchanged * observed };
-		if (i == NOTHING)
-			set.error = unchanged / observed - 1;
+					simulated / set.unchanged * observed };
 	}
 	free(ns);
 	return v;
@@ -255,6 +256,7 @@ static void put_time(struct table *t, double ns, double observed)
 static void print_table(const struct answer *v, double observed)
 {
 	struct table *t = table_of(columns);
+	double error = set.unchanged / observed - 1;
 
 	for (size_t i = 0; i < names.n; i++) {
 		if (!is_asked(i))
@@ -262,7 +264,7 @@ static void print_table(const struct answer *v, double observed)
 		table_text(t, names.v[i]);
 		put_time(t, v[i].frozen, observed);
 		put_time(t, v[i].simulated, observed);
-		table_number(t, set.error, "%g");
+		table_number(t, error, "%g");
 	}
 	table_end(t, stdout, load_format(&set.load));
 	if (load_format(&set.load) != TABLE_TEXT)
@@ -276,7 +278,7 @@ static void print_table(const struct answer *v, double observed)
 		printf("one CPU for each thread");
 	printf(", queues serve in order of arrival; the result for the unchanged run\ndiffers by "
 	       "%+.1f %% from the observed time, and all results are corrected by that\n",
-	       100 * set.error);
+	       100 * error);
 }
 
 static void warn_about(const struct answer *unchanged, double observed)
@@ -285,7 +287,6 @@ static void warn_about(const struct answer *unchanged, double observed)
 		warnx(
 		    "without changes the replay takes %.9f s instead of %.9f s: edges are missing",
 		    unchanged->frozen * 1e-9, observed * 1e-9);
-	caveat_unchanged(set.error);
 	caveat_hosts(&set.load.graph);
 }
 
@@ -320,9 +321,10 @@ int command_whatif(int argc, char **argv)
 	check_options();
 	check_words();
 	load_read(&set.load);
+	set.unchanged = caveat_unchanged(&set.load.graph);
 	if (set.machine.machines.n) {
 		set.machine.cpus = wanted_cpus();
-		machine_answer(&set.load);
+		machine_answer(&set.load, set.unchanged);
 	} else {
 		answer_all();
 	}

@@ -164,6 +164,24 @@ static void test_resume(void)
 		cmp_int(simulate(&graph, &h[i], 1).ns, (int64_t)ns[i], "re-simulated, too");
 }
 
+/* A thread that waits for another one and then for an idle CPU. */
+static void test_stays(void)
+{
+	double slower[STATES + 1] = { 1, 4, 1, 1, 1 };
+
+	uint64_t first = graph_begin();
+	uint32_t two = graph_thread(&graph, 1, 2, 0, first);
+	uint64_t by = graph_run(&graph, 0, 30, states[0], 30, states[0]);
+	graph_run(&graph, two, 10, states[1], 10, states[1]);
+	graph_block(&graph, two, states[3]);
+	graph_wake(&graph, two, 30, by, 0);
+	graph_resume(&graph, two, 37, 0, states[2]);
+	graph_run(&graph, two, 60, states[1], 60, states[1]);
+	cmp_int(simulate(&graph, &(struct hypothesis){ 0 }, 2).ns, 60, "a wait and a resume");
+	cmp_int(simulate(&graph, &(struct hypothesis){ .scale = slower }, 2).ns, 4 * (10 + 23),
+		"who comes too late to have to wait keeps its CPU");
+}
+
 /* Two threads of 40 ms each, which took turns on one CPU.  `handed`: each leaves it to the other.
  */
 static void test_cpus(bool handed)
@@ -192,6 +210,29 @@ static void test_cpus(bool handed)
 	double ns_frozen;
 	replay(&graph, &h, 1, &ns_frozen);
 	cmp_near(ns_frozen, 80 * MS, 0, "which a frozen order cannot tell");
+	graph.cpus = 4;
+	cmp_int(simulate_unchanged(&graph).ns / MS, 80, "of four CPUs, it used as many");
+	cmp_int(graph.cpus, 1, "as explain the time it took");
+}
+
+/* Threads of 20 ms each, which had no CPU for 10 ms though no other thread used it. */
+static void test_others(unsigned threads)
+{
+	enum { MS = 1000000 };
+
+	uint64_t first = graph_begin();
+	for (uint32_t t = 0; t < threads; t++) {
+		if (t)
+			graph_thread(&graph, 1, 1 + t, 0, first);
+		graph_run(&graph, t, 10 * MS, states[0], 0, states[0]);
+		graph_block(&graph, t, states[3]);
+		graph_wake(&graph, t, 10 * MS, 0, 0);
+		graph_resume(&graph, t, 20 * MS, 0, states[2]);
+		graph_run(&graph, t, 30 * MS, states[0], 0, states[0]);
+	}
+	graph.cpus = 2;
+	cmp_int(simulate_unchanged(&graph).ns / MS, 20, "other programs used the CPUs");
+	cmp_int(graph.cpus, 2, "which no number of them explains");
 }
 
 /* On one CPU, the short one of two threads does not wait until the long one is done. */
@@ -529,6 +570,9 @@ int main(void)
 	test_resume();
 	test_cpus(false);
 	test_cpus(true);
+	test_others(1);
+	test_others(2);
+	test_stays();
 	test_slices();
 	test_hand_over();
 	test_spans();
