@@ -219,6 +219,13 @@ void derive_event(struct derive *d, const struct event *e)
 	}
 	if (is_over(d, e))
 		return;
+	/* perf names all threads of the system at the beginning; when one of them ran is not said
+	 * by that. */
+	if ((e->type == EVENT_ATTACH || e->type == EVENT_COMM) &&
+	    derived_find(d, e->tid) == GRAPH_NOBODY) {
+		processes_event(&d->processes, e);
+		return;
+	}
 	if (d->scheduled)
 		derived_follow(d, e);
 	else
@@ -238,8 +245,12 @@ void derive_begin(struct derive *d, const struct source_info *info)
 void derive_end(struct derive *d)
 {
 	derived_release(d, true);
-	for (uint32_t i = 0; i < d->threads.n; i++)
+	for (uint32_t i = 0; i < d->threads.n; i++) {
+		const struct derived_thread *t = &d->threads.v[i];
+
+		d->waiting += t->out && !t->dead && !t->exited;
 		derived_name_open(d, i, NULL);
+	}
 	/* A CPU that was used only until the program was bound to other CPUs does not count. */
 	int64_t most = 0;
 	for (size_t i = 0; i < d->cpus.n; i++)

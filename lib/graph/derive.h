@@ -54,7 +54,8 @@ struct derive {
 	bool scheduled; /* the trace has scheduler events */
 	bool has_calls, has_wakes;
 	uint64_t late; /* switches left out because later events of their thread had been taken */
-	int64_t back;  /* ns by which an event was earlier than the one before it, at most */
+	uint64_t waiting; /* threads that waited for something when the trace ended */
+	int64_t back;	  /* ns by which an event was earlier than the one before it, at most */
 	struct processes processes;
 
 	/* Private: */

@@ -174,6 +174,8 @@ void load_end(struct load *l)
 		warnx("--shortest has no effect: the trace has context switches");
 	note(l->derive.late,
 	     "context switches come after later events of their threads and are left out");
+	note(l->derive.waiting,
+	     "threads still waited when the trace ended; what they waited then is left out");
 	note(l->derive.has_wakes ? 0 : f->no_waker,
 	     "waits have an unknown end: the trace has no wake-ups, and stays with who waited");
 	/* A few are normal, because events of two CPUs at the same time are recorded in either

@@ -162,6 +162,25 @@ static void test_count_cpus(void)
 	cmp_int(graph.cpus, 1, "nor does one that it left before it was seen to come");
 }
 
+/* perf names processes that ran before, or never, while it records; two threads still wait at the
+ * end. */
+static void test_named(void)
+{
+	start();
+	take((struct event){ .type = EVENT_ATTACH, .pid = 10, .tid = 10, .attach = { 1 } });
+	take((struct event){ .type = EVENT_ATTACH, .pid = 30, .tid = 30, .attach = { 10 } });
+	take((struct event){ .type = EVENT_COMM, .pid = 31, .tid = 31, .comm = { "x" } });
+	come(10, 1000);
+	fork_one(10, 1100, 11);
+	leave(10, 1200, STATE_SLEEPING, 11);
+	come(11, 1200);
+	leave(11, 1300, STATE_SLEEPING, 0);
+	derive_end(&derive);
+	cmp_int((int64_t)graph.threads.n, 2, "a thread that is only named is none of the trace");
+	cmp_int(graph.begin, 1000, "and says nothing of when another one began");
+	cmp_int((int64_t)derive.waiting, 2, "who waits at the end of the trace is counted");
+}
+
 /* An interrupt ends a wait outside of calls. */
 static void test_fault(void)
 {
@@ -297,6 +316,7 @@ int main(void)
 	test_child(true);
 	test_child(false);
 	test_count_cpus();
+	test_named();
 	test_fault();
 	test_sleep();
 	test_interrupt();
