@@ -86,9 +86,10 @@ static void take_call(struct derive *d, uint32_t thread, const struct event *e)
 
 /* ---- all events ---- */
 
+/* Who sleeps makes no thread: the recorder tells so of those that it found (ktranal record -p). */
 static void take_fork(struct derive *d, uint32_t parent, const struct event *e)
 {
-	uint64_t by = derived_cut(d, parent, e->time);
+	uint64_t by = d->threads.v[parent].out ? 0 : derived_cut(d, parent, e->time);
 
 	derived_begin_thread(d, e->fork.child_pid, e->fork.child_tid, e->time, by);
 }

@@ -181,6 +181,19 @@ static void test_named(void)
 	cmp_int((int64_t)derive.waiting, 2, "who waits at the end of the trace is counted");
 }
 
+/* ktranal record -p finds a thread that sleeps, and another one of its process. */
+static void test_found(void)
+{
+	start();
+	leave(10, 0, STATE_SLEEPING, 0);
+	fork_one(10, 50, 11);
+	come(11, 100);
+	call(11, "getpid", 150, 160, FD_UNKNOWN, 0, 11);
+	derive_end(&derive);
+	cmp_int((int64_t)derive.waiting, 1,
+		"who sleeps goes on sleeping when it is told whose thread another is");
+}
+
 /* An interrupt ends a wait outside of calls. */
 static void test_fault(void)
 {
@@ -317,6 +330,7 @@ int main(void)
 	test_child(false);
 	test_count_cpus();
 	test_named();
+	test_found();
 	test_fault();
 	test_sleep();
 	test_interrupt();
