@@ -18,7 +18,7 @@ is "$(cat "$tmp/others")" "${others% }" "and those of other processors, as measu
 ranking() {
 	sed 's/ !//; /^note:/,$d' | awk '/^where/ { all = 1 } /^```/ { exit } all && NF { print; next } NF > 8 && /^[0-9r]/ { print $2, $3, $4, $5 }'
 }
-eval "$build/bin/$(sed -n 's/^    \(osvec-predict rank -a results.*\)/\1/p' README.md)" >"$tmp/rank"
+eval "\"\$build\"/bin/$(sed -n 's/^    \(osvec-predict rank -a results.*\)/\1/p' README.md)" >"$tmp/rank"
 sed -n '/^redis-set: predicted/,$p' README.md | ranking >"$tmp/shown"
 [ -s "$tmp/shown" ] && ranking <"$tmp/rank" | cmp - "$tmp/shown"
 ok $? "README.md has the ranking" || ranking <"$tmp/rank" | diff - "$tmp/shown"
