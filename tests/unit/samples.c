@@ -517,8 +517,19 @@ static void test_insitu(void)
 	samples_free(&x);
 }
 
+/* Machines that are as fast as each other in a sample: each is the slower one in half of it. */
+static void test_slower(void)
+{
+	double times[] = { 1, 1, 2, 1 };
+	const struct samples d = { .n = 2, .m = 2, .full = times };
+
+	cmp_near(samples_slower(&d, 0, 1), 0.75, 0, "one that is slower once and as fast once");
+	cmp_near(samples_slower(&d, 1, 0), 0.25, 0, "and the other one");
+}
+
 int main(void)
 {
+	test_slower();
 	test_kinds();
 	test_lines_and_states();
 	test_hosts();
