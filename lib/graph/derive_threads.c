@@ -111,8 +111,12 @@ uint32_t derived_begin_thread(struct derive *d, uint32_t pid, uint32_t tid, int6
 
 struct derived_thread *derived_thread(struct derive *d, const struct event *e, uint32_t *number)
 {
-	processes_event(&d->processes, e);
+	bool names = e->type == EVENT_FORK || e->type == EVENT_EXEC || e->type == EVENT_COMM ||
+		     e->type == EVENT_ATTACH;
+
 	*number = derived_find(d, e->tid);
+	if (names || *number == GRAPH_NOBODY) /* other events say nothing new of their process */
+		processes_event(&d->processes, e);
 	if (*number == GRAPH_NOBODY)
 		*number = derived_begin_thread(d, e->pid, e->tid, e->time, 0);
 	return &d->threads.v[*number];
