@@ -195,8 +195,10 @@ static void note_step(struct derive *d, const struct event *e)
 void derive_event(struct derive *d, const struct event *e)
 {
 	/* Leaves out times that cannot be real, so that sums of times do not overflow. */
-	if (event_end(e) > time_most || event_end(e) < e->time || e->time < -time_most)
+	if (event_end(e) > time_most || event_end(e) < e->time || e->time < -time_most) {
+		d->unreal++;
 		return;
+	}
 	note_step(d, e);
 	d->has_wakes |= e->type == EVENT_WAKE;
 	if (e->type == EVENT_WAKE)

@@ -53,7 +53,8 @@ struct derive {
 	uint32_t request_queue;
 	bool scheduled; /* the trace has scheduler events */
 	bool has_calls, has_wakes;
-	uint64_t late; /* switches left out because later events of their thread had been taken */
+	uint64_t late;	 /* switches left out because later events of their thread had been taken */
+	uint64_t unreal; /* events left out because of their times, a year or more away */
 	uint64_t waiting; /* threads that waited for something when the trace ended */
 	int64_t back;	  /* ns by which an event was earlier than the one before it, at most */
 	struct processes processes;

@@ -174,6 +174,7 @@ void load_end(struct load *l)
 		warnx("--shortest has no effect: the trace has context switches");
 	note(l->derive.late,
 	     "context switches come after later events of their threads and are left out");
+	note(l->derive.unreal, "events are left out: they are a year or more from the beginning");
 	note(l->derive.waiting,
 	     "threads still waited when the trace ended; what they waited then is left out");
 	note(l->derive.has_wakes ? 0 : f->no_waker,

@@ -317,6 +317,7 @@ static void test_hostile(void)
 	cmp_int(path_global(&graph, graph.last, graph.begin, take_step, NULL),
 		graph.end - graph.begin, "what no sound trace holds still tiles: %s", text);
 	cmp_int((int64_t)derive.late, 1, "a switch that comes too late is counted");
+	cmp_int((int64_t)derive.unreal, 2, "and calls at no time");
 	derive_free(&derive);
 	graph_free(&graph);
 }
