@@ -264,7 +264,8 @@ void machine_answer(struct load *l, double unchanged)
 		errx(1, "%s: contains no system calls to price", l->path);
 	struct run run = { g, xcalloc(g->states.n + 1, sizeof(*run.ns)), NAN };
 	replay_totals(g, false, run.ns);
-	run.correction = (double)(g->end - g->begin) / unchanged;
+	if (unchanged > 0)
+		run.correction = (double)(g->end - g->begin) / unchanged;
 	caveat_hosts(g);
 	for (size_t i = 0; i < question->machines.n; i++)
 		add_rows(t, &run, question->machines.v[i], &former);
