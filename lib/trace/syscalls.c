@@ -70,7 +70,7 @@ static uint8_t transfer_by(const char *name)
 	const char operation[] = "io_uring_";
 	size_t n = strlen(operation);
 
-	for (size_t i = sizeof(transfers) / sizeof(*transfers); i-- > 0;)
+	for (size_t i = 0; i < sizeof(transfers) / sizeof(*transfers); i++)
 		if (!strncmp(name, transfers[i].prefix, strlen(transfers[i].prefix)))
 			return (uint8_t)transfers[i].way;
 	return !strncmp(name, operation, n) ? transfer_by(name + n) : TRANSFER_NONE;
