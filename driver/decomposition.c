@@ -6,9 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/footprint.h"
 #include "stats/distribution.h"
 #include "util/number.h"
 #include "util/vec.h"
+#include "vector/group.h"
 
 enum { WORDS = 3, STEP = 4 }; /* in a row; largest ratio of the sizes between which costs lie */
 
@@ -151,9 +153,26 @@ static void add_part(struct finding *f, const char *name, double seconds)
 	f->parts[i].seconds += seconds;
 }
 
+/* What calls cost more inside a program, seconds by group; free it.  NULL: they are in a loop. */
+static double *find_extra(struct row *r)
+{
+	uint64_t bytes;
+
+	if (!r->f->rule->footprint)
+		return NULL;
+	char *text = expand(r, r->f->rule->footprint, 0);
+	double *extra = xcalloc(group_count(), sizeof(*extra));
+	if (number_parse_size(text, &bytes))
+		footprint_extra(r->v, "lat_syscall_getppid", (double)bytes, extra);
+	free(text);
+	return extra;
+}
+
 /* Adds up the terms.  Slopes are left in seconds, to be divided by the sum. */
 static void predict(struct row *r)
 {
+	double *extra = find_extra(r), more = 0;
+
 	for (const struct term *t = r->f->rule->predicted; t->times != 0; t++) {
 		struct price c;
 
@@ -165,7 +184,12 @@ static void predict(struct row *r)
 		if (c.mix.w < 1)
 			add_slope(r, c.mix.b, -seconds * (1 - c.mix.w));
 		r->f->predicted += seconds;
+		more += extra ? t->times * extra[group_of(t->entry)] : 0;
 	}
+	free(extra);
+	if (more > 0)
+		add_part(r->f, "after other data and code", more);
+	r->f->predicted += more;
 	for (size_t i = 0; i < r->slopes.n; i++)
 		r->slopes.v[i].slope /= r->f->predicted;
 }

@@ -38,6 +38,8 @@ struct rule {
 	struct term predicted[DECOMPOSITION_TERMS + 1];
 	const char *model;		      /* what is predicted, in words */
 	const char *slower, *faster, *agrees; /* a cause that would fit; NULL: nothing to say */
+	const char *footprint; /* "$1": terms are calls of a program that touches that much data and
+				  code between two of them (model/footprint.h); NULL: in a loop */
 };
 
 enum verdict {
@@ -63,7 +65,7 @@ struct finding {
 	double predicted;	/* seconds */
 	struct estimate ratio;	/* measured / predicted; NaN bounds: an error is unknown */
 	enum verdict verdict;
-	struct part parts[DECOMPOSITION_TERMS];
+	struct part parts[DECOMPOSITION_TERMS + 1];
 	size_t nparts;
 	bool interpolated; /* a cost lies between two measured sizes */
 	char *doubtful;	   /* entries flagged BIMODAL, DISTURBED or DRIFT, "a,b"; NULL: none */

@@ -387,13 +387,15 @@ const struct rule decomposition_rules[] = {
 	  { 1, "lat_syscall_fstat", "files", 0, 0 },
 	  { 1, "bw_file_read_4k", "files", 0, 0 },
 	  { 1, "lat_send_tcp_4k", "messages", 0, 0 } },
-	"the sum of its calls, each as measured in a loop; the ratio is what this machine's calls "
-	"cost inside an application that touches so much data and code between them",
-	.slower = "Calls find less of themselves in the caches than in a loop, and leave less to the "
-		"program, whose time beyond that without calls is in the measured time.",
+	"the sum of its calls, each as measured in a loop, and what they cost more after so much "
+	"other data and code, from the entries measured so (@after)",
+	.footprint = "$1",
+	.slower = "Calls leave less in the caches to the program, whose time beyond that without "
+		"calls is in the measured time; or they find less of themselves than a single call "
+		"does after other data and code.",
 	.faster = "Calls that follow each other on the same file and connection share what each of "
 		"the loops pays for alone.",
-	.agrees = "Prices from loops hold inside such an application.",
+	.agrees = "Prices hold inside such an application.",
 },
 {
 	"calls of a compiler", "0 16k 64k", "mix_files_$1",
@@ -406,10 +408,11 @@ const struct rule decomposition_rules[] = {
 	  { 1, "bw_file_append_4k", "a new file", 0, 0 },
 	  { 1, "lat_rename", "a new file", 0, 0 } },
 	"the sum of its calls, as above",
+	.footprint = "$1",
 	.slower = "Calls find less of themselves in the caches than in a loop; the first bytes of a "
 		"file are more expensive than those at the end of a longer one.",
 	.faster = "Names that were looked up before are still at hand for the next call.",
-	.agrees = "Prices from loops hold inside such an application.",
+	.agrees = "Prices hold inside such an application.",
 },
 {
 	"calls of a shell", "0 16k 64k", "mix_process_$1",
@@ -419,10 +422,11 @@ const struct rule decomposition_rules[] = {
 	  { 2, "lat_syscall_sigprocmask", "signals", 0, 0 },
 	  { 1, "lat_proc_simple_static", "the child", 0, 0 } },
 	"the sum of its calls, as above",
+	.footprint = "$1",
 	.slower = "The child copies pages that its parent writes meanwhile, and both find less in the "
 		"caches than in a loop.",
 	.faster = "The child is on the way while its parent works.",
-	.agrees = "Prices from loops hold inside such an application.",
+	.agrees = "Prices hold inside such an application.",
 },
 { 0 },
 };

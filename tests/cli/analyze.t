@@ -109,6 +109,12 @@ while read -r mix wanted; do
 	} >"$tmp/mix.json"
 	check 0 "mix_$mix, of $# calls" "$hbench" analyze "$tmp/mix.json"
 	says "$#.00 s +$#.00 s +100% 2.00" "is predicted by them"
+	# Between 16 KB, where nothing costs more, and 256 KB, where calls cost 2 s more, 64 KB is half of the way.
+	more='{"entry": "lat_syscall_getppid", "seconds": 1},'
+	more=$more'{"entry": "lat_syscall_getppid@after=256k", "seconds": 3, "footprint": 262144},'
+	sed -i "1s/\$/$more/" "$tmp/mix.json"
+	check 0 "and what calls cost more after other data and code" "$hbench" analyze "$tmp/mix.json"
+	says "$((2 * $#)).0 s $((2 * $#)).0 s +0 s +0% 1.00" "is a part of the prediction"
 done <<END
 server lat_accept_close_tcp lat_recv_tcp_4k lat_path_stat_8 lat_path_open_8 lat_syscall_fstat bw_file_read_4k lat_send_tcp_4k
 files lat_path_enoent_8 lat_path_missing_8 lat_path_open_8 lat_syscall_fstat bw_file_read_4k lat_fs_create_0 bw_file_append_4k lat_rename
