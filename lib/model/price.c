@@ -37,11 +37,27 @@ struct price price_measured(const struct osvec *v, const char *name)
 	return x;
 }
 
+static double last_size(const struct osvec_curve *c)
+{
+	return c->n ? c->points[c->n - 1]->size : 0;
+}
+
+static double seconds_at(const struct osvec_curve *c, double size)
+{
+	const struct osvec_mix m = osvec_curve_at(c, size);
+
+	return osvec_mix_seconds(&m);
+}
+
 struct osvec_mix price_at(const struct price *x, double size)
 {
 	if (x->entry)
 		return (struct osvec_mix){ x->entry, x->entry, 1, 1, false };
-	return osvec_curve_at(&x->curve, size);
+	struct osvec_mix m = osvec_curve_at(&x->curve, size);
+	const double last = last_size(&x->curve);
+	if (size > last && x->longer.n)
+		m.scale = seconds_at(&x->longer, size) / seconds_at(&x->longer, last);
+	return m;
 }
 
 double price_seconds(const struct price *x, const struct osvec_mix *m)
@@ -100,9 +116,23 @@ static double lent_scale(struct pricing *p, const struct osvec *lender, const ch
 	return p->ratios[group_of(name)];
 }
 
+/* The curve of the first lender that has it, if it goes further than that of x. */
+static struct osvec_curve find_longer(const struct pricing *p, const char *name,
+				      const struct price *x)
+{
+	struct osvec_curve c = { 0 };
+
+	for (size_t i = 0; x->curve.n && !c.n && i < p->lenders.n; i++)
+		if (p->lenders.v[i] != p->machine)
+			c = price_measured(p->lenders.v[i], name).curve;
+	return last_size(&c) > last_size(&x->curve) ? c : (struct osvec_curve){ 0 };
+}
+
 struct price price_find(struct pricing *p, const char *name)
 {
 	struct price x = price_measured(p->machine, name);
+
+	x.longer = find_longer(p, name, &x);
 
 	for (size_t i = 0; !price_is_known(&x) && i < p->lenders.n; i++) {
 		const struct osvec *lender = p->lenders.v[i];

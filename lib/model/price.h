@@ -6,7 +6,8 @@
  * A borrowed cost is scaled by the geometric mean of the ratios of the entries of its group
  * (vector/group.h) that both machines measured; by that of all entries where they have none of the
  * group.  The CPU seconds of an operation are lent as their share of all its seconds, which leaves
- * a part for waiting.
+ * a part for waiting.  Beyond the largest size of a curve costs grow as on that of the first
+ * lender that has it, if that one goes further.
  */
 #ifndef MODEL_PRICE_H
 #define MODEL_PRICE_H
@@ -34,9 +35,9 @@ struct pricing {
 
 /* Where a cost comes from. */
 struct price {
-	const struct osvec_entry *entry; /* NULL: the curve; both empty: nowhere */
-	struct osvec_curve curve;
-	double scale; /* of what is borrowed */
+	const struct osvec_entry *entry;  /* NULL: the curve; both empty: nowhere */
+	struct osvec_curve curve, longer; /* how it goes on, on another machine */
+	double scale;			  /* of what is borrowed */
 	bool borrowed, lower_bound;
 };
 

@@ -38,7 +38,8 @@ struct article {
 	size_t *at, *after;  /* columns: at a size; the first of those up to the next one */
 	size_t *nodes;	     /* how many they are */
 	VEC(size_t) columns; /* all of them */
-	const struct osvec *lender;
+	const struct osvec *lenders[2]; /* the first that have it: one may be the machine itself */
+	size_t nlenders;
 };
 
 struct pricetable {
@@ -186,11 +187,11 @@ static struct article *article_of(struct pricetable *t, const char *name)
 
 	if (number < t->articles.n)
 		return &t->articles.v[number];
-	for (size_t i = 0; i < t->lenders.n && !a.lender; i++) {
+	for (size_t i = 0; i < t->lenders.n && a.nlenders < 2; i++) {
 		const struct price x = price_measured(t->lenders.v[i], name);
 
 		if (price_is_known(&x))
-			a.lender = t->lenders.v[i];
+			a.lenders[a.nlenders++] = t->lenders.v[i];
 	}
 	char *same = xasprintf("%s@same", name);
 	take_grid(t, name, &a.grid);
@@ -335,7 +336,7 @@ static void fill_article(struct pricetable *t, size_t machine, struct pricing *p
 {
 	const struct article *a = &t->articles.v[article];
 
-	p->lenders = (struct lenders){ &a->lender, a->lender != NULL };
+	p->lenders = (struct lenders){ a->lenders, a->nlenders };
 	const struct price x = price_find(p, t->names.v[article]);
 	for (size_t k = 0; k < a->columns.n && price_is_known(&x); k++) {
 		const size_t column = a->columns.v[k];
