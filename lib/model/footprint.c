@@ -18,6 +18,7 @@ static double extra_of(const struct osvec *v, const struct osvec_entry *base, do
 	struct point low = { FOOTPRINT_LEAST, 0 }, high = { INFINITY, 0 };
 	const struct osvec_entry *end = v->entries + v->n;
 	size_t n = strlen(base->name);
+	double most = INFINITY; /* after no less */
 	bool any = false;
 
 	/* Entries are sorted: those whose names begin with that of base follow it. */
@@ -28,6 +29,8 @@ static double extra_of(const struct osvec *v, const struct osvec_entry *base, do
 		if (isnan(p.bytes) || strncmp(x->name + n, "@after=", 7))
 			continue;
 		any = true;
+		if (p.bytes >= bytes)
+			most = fmin(most, p.extra);
 		if (p.bytes <= FOOTPRINT_LEAST)
 			continue;
 		if (p.bytes <= bytes && p.bytes >= low.bytes)
@@ -37,6 +40,8 @@ static double extra_of(const struct osvec *v, const struct osvec_entry *base, do
 	}
 	if (!any)
 		return NAN;
+	low.extra = fmin(low.extra, most);
+	high.extra = fmin(high.extra, most);
 	if (bytes <= low.bytes || isinf(high.bytes))
 		return low.extra;
 	return low.extra +

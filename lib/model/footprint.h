@@ -15,7 +15,8 @@
  * Seconds that one operation of each group (vector/group.h) costs more than in a loop, when a
  * program touches so many bytes of data and of code between two calls: extra[group_count()].  It is
  * that of the group's entries measured so, between two sizes linear in log(bytes), up to
- * FOOTPRINT_LEAST none, above the largest size as at that.  Groups without such entries have that
+ * FOOTPRINT_LEAST none, above the largest size as at that, and never more than after more bytes,
+ * for what was measured so is noise.  Groups without such entries have that
  * of null_entry, or none.
  */
 void footprint_extra(const struct osvec *v, const char *null_entry, double bytes, double *extra);
