@@ -26,6 +26,7 @@ static const struct model_error prior = {
 		   [KIND_VIRTUAL] = { 0.3, 0 },
 		   [KIND_TRANSLATED] = { 0.5, 0 } },
 	.bias = 0.12,
+	.siblings = INFINITY,
 	.lines = 0.5,
 	.freedom = 4,
 	.host = 0.1,
@@ -69,11 +70,26 @@ double model_error_of(const struct model_error *m, const struct model_case *c)
 		    square(m->lines) * distance(c, &none) + square(c->state));
 }
 
-static double kinds_of_ratio(const struct model_error *m, enum kind a, enum kind b)
+double model_error_apart(const struct model_error *m, enum kind kind)
 {
-	double own = hypot(m->kinds[a].own, m->kinds[b].own);
+	return kind <= KIND_NATIVE ? fmin(m->siblings, m->kinds[kind].own) : m->kinds[kind].own;
+}
+
+/* What the kinds of two machines cause, which may be on one host. */
+static double kinds_of_ratio(const struct model_error *m, enum kind a, enum kind b, bool siblings)
+{
+	const double own_a = siblings ? model_error_apart(m, a) : m->kinds[a].own;
+	const double own_b = siblings ? model_error_apart(m, b) : m->kinds[b].own;
+	const double own = hypot(own_a, own_b);
 
 	return a == b ? own : hypot(own, hypot(m->kinds[a].common, m->kinds[b].common));
+}
+
+/* Whether two machines have a processor and a kernel in common. */
+static bool are_siblings(const struct model_case *a, const struct model_case *b)
+{
+	return a->kind <= KIND_NATIVE && b->kind <= KIND_NATIVE && a->host.first &&
+	       a->host.first == b->host.first;
 }
 
 double model_error_of_ratio(const struct model_error *m, const struct model_case *a,
@@ -85,7 +101,7 @@ double model_error_of_ratio(const struct model_error *m, const struct model_case
 		host = 0;
 	else if (a->host.first == b->host.first)
 		host -= 2 * sqrt(of_a * of_b);
-	return sqrt(host + square(kinds_of_ratio(m, a->kind, b->kind)) +
+	return sqrt(host + square(kinds_of_ratio(m, a->kind, b->kind, are_siblings(a, b))) +
 		    square(m->lines) * distance(a, b) + square(a->state) + square(b->state));
 }
 
@@ -106,9 +122,8 @@ static int parse_line(struct model_error *m, char *line, struct names *seen, str
 		const char *word;
 		double *value, least, most;
 	} fields[] = {
-		{ "bias", &m->bias, 0, 2 },
-		{ "lines", &m->lines, 0, 2 },
-		{ "host", &m->host, 0, 2 },
+		{ "bias", &m->bias, 0, 2 },	    { "lines", &m->lines, 0, 2 },
+		{ "host", &m->host, 0, 2 },	    { "siblings", &m->siblings, 0, 2 },
 		{ "freedom", &m->freedom, 1, 1e6 },
 	};
 	char *rest, *word = strtok_r(line, blanks, &rest), *text;
@@ -134,8 +149,10 @@ static int parse_line(struct model_error *m, char *line, struct names *seen, str
 		failed = parse_number(strtok_r(NULL, blanks, &rest), word, fields[i].least,
 				      fields[i].most, fields[i].value, e);
 	} else {
-		return error_set(
-		    e, "'%.40s' is neither bias, lines, host, freedom nor a kind of machine", word);
+		return error_set(e,
+				 "'%.40s' is neither bias, siblings, lines, host, freedom, level "
+				 "nor a kind of machine",
+				 word);
 	}
 	text = failed ? NULL : strtok_r(NULL, blanks, &rest);
 	if (text)
@@ -143,17 +160,31 @@ static int parse_line(struct model_error *m, char *line, struct names *seen, str
 	return failed ? -1 : 0;
 }
 
-int model_error_parse(struct model_error *m, char *text, const char *name, struct error *e)
+/* "level 0": the lines below it are of predictions at that level alone. */
+static bool parse_level(const char *line, unsigned *level)
 {
+	char end;
+
+	return sscanf(line, " level %u %c", level, &end) == 1;
+}
+
+int model_error_parse(struct model_error *m, char *text, const char *name, unsigned level,
+		      struct error *e)
+{
+	struct model_error other;
 	struct names seen = { 0 };
+	unsigned of = level;
 	char *line;
 	int failed = 0;
 
-	*m = prior;
-	for (size_t n = 1; !failed && (line = strsep(&text, "\n")); n++)
-		if (*line != '#' && parse_line(m, line, &seen, e))
+	*m = other = prior;
+	for (size_t n = 1; !failed && (line = strsep(&text, "\n")); n++) {
+		if (parse_level(line, &of))
+			names_free(&seen);
+		else if (*line != '#' && parse_line(of == level ? m : &other, line, &seen, e))
 			failed = error_prefix(e, "%s:%zu", name, n);
-	m->prior = !seen.n; /* of a file without lines all are guesses, too */
+		m->prior &= !seen.n || of != level; /* without lines all are guesses */
+	}
 	names_free(&seen);
 	if (failed)
 		return -1;
@@ -161,7 +192,7 @@ int model_error_parse(struct model_error *m, char *text, const char *name, struc
 	return 0;
 }
 
-int model_error_read(struct model_error *m, struct error *e)
+int model_error_read(struct model_error *m, unsigned level, struct error *e)
 {
 	size_t n;
 	char *path = home_find(HOME_CONF, "model.conf", e);
@@ -170,7 +201,7 @@ int model_error_read(struct model_error *m, struct error *e)
 	if (!path)
 		return 0;
 	char *text = file_read(path, FILE_LIMIT, &n, e);
-	int failed = text ? model_error_parse(m, text, path, e) : -1;
+	int failed = text ? model_error_parse(m, text, path, level, e) : -1;
 	free(text);
 	free(path);
 	return failed;
@@ -181,6 +212,7 @@ int model_error_read(struct model_error *m, struct error *e)
 /* Two residuals of a trial: what is to be explained, and what needs no kinds for that. */
 struct difference {
 	enum kind a, b;
+	bool siblings;
 	double square, known; /* the latter is a variance */
 };
 
@@ -200,6 +232,7 @@ static void add_trial(struct differences *d, const struct model_error *m, const 
 			struct difference x = {
 				.a = r[i].of.kind,
 				.b = r[k].of.kind,
+				.siblings = are_siblings(&r[i].of, &r[k].of),
 				.square = square(r[i].log_ratio - r[k].log_ratio),
 				.known = square(model_error_of_ratio(&lines, &r[i].of, &r[k].of)),
 			};
@@ -221,7 +254,7 @@ static double misfit(const struct differences *d, const struct model_error *m)
 
 	for (size_t i = 0; i < d->n; i++) {
 		const struct difference *x = &d->v[i];
-		double v = x->known + square(kinds_of_ratio(m, x->a, x->b));
+		double v = x->known + square(kinds_of_ratio(m, x->a, x->b, x->siblings));
 
 		sum += log(v) / 2 + (f + 1) / 2 * log1p(x->square / v / f);
 	}
@@ -285,13 +318,14 @@ static double centre(const struct model_error *m, const struct residual *r, size
  * than that one. */
 static void fit_kinds(struct model_error *m, const struct differences *d)
 {
-	bool any[KINDS] = { false }, two[KINDS] = { false };
-	double *scales[2 * KINDS];
+	bool any[KINDS] = { false }, two[KINDS] = { false }, siblings = false;
+	double *scales[2 * KINDS + 1];
 	size_t n = 0;
 
 	for (size_t i = 0; i < d->n; i++) {
 		any[d->v[i].a] = any[d->v[i].b] = true;
 		two[d->v[i].a] |= d->v[i].a == d->v[i].b;
+		siblings |= d->v[i].siblings;
 	}
 	two[KIND_NATIVE] = false;
 	any[KIND_NATIVE] |= any[KIND_REFERENCE];
@@ -302,6 +336,10 @@ static void fit_kinds(struct model_error *m, const struct differences *d)
 		scales[n++] = &m->kinds[k].own;
 		if (two[k])
 			scales[n++] = &m->kinds[k].common;
+	}
+	if (siblings) {
+		m->siblings = 0.1;
+		scales[n++] = &m->siblings;
 	}
 	m->kinds[KIND_REFERENCE].own = m->kinds[KIND_NATIVE].own;
 	search(d, m, scales, n);

@@ -14,6 +14,9 @@
  * variance of the logarithm of what is measured later is host^2 (1 + 1/k); the second part is the
  * same for all machines on that host, and in no ratio of two of them.  What varies within seconds
  * comes from the vector (state).
+ *
+ * Native machines on one host, such as containers or other file systems, have the processor and the
+ * kernel in common, and with them most of their own error: what is left of each is siblings.
  */
 #ifndef MODEL_MODELERROR_H
 #define MODEL_MODELERROR_H
@@ -34,10 +37,11 @@ struct model_error {
 		double own, common;
 	} kinds[KINDS];
 	double bias;
-	double lines;	/* of the price of a line */
-	double freedom; /* degrees of freedom of all of these */
-	double host;	/* a standard deviation of logarithms: of the state of a shared host */
-	bool prior;	/* not from a file: no validation yet */
+	double siblings; /* the part of own that natives on one host do not share; INFINITY: all */
+	double lines;	 /* of the price of a line */
+	double freedom;	 /* degrees of freedom of all of these */
+	double host;	 /* a standard deviation of logarithms: of the state of a shared host */
+	bool prior;	 /* not from a file: no validation yet */
 };
 
 /* What the error of a prediction depends on. */
@@ -49,17 +53,21 @@ struct model_case {
 	struct host host;
 };
 
+/* The part of its own error that a machine of that kind does not share with siblings. */
+double model_error_apart(const struct model_error *m, enum kind kind);
 /* The scale of the error of a time, without the bias. */
 double model_error_of(const struct model_error *m, const struct model_case *c);
 /* The scale of the error of the ratio of two different machines. */
 double model_error_of_ratio(const struct model_error *m, const struct model_case *a,
 			    const struct model_case *b);
 
-/* Reads conf/model.conf, or takes the prior when there is no such file.  0, or -1 and *e when the
- * file has a line that is wrong.  Kinds that it does not mention keep their prior. */
-int model_error_read(struct model_error *m, struct error *e);
+/* Reads what conf/model.conf says of predictions at a level (osvec-predict(1)), or takes the prior
+ * when there is no such file.  0, or -1 and *e when the file has a line that is wrong.  Kinds that
+ * it does not mention keep their prior. */
+int model_error_read(struct model_error *m, unsigned level, struct error *e);
 /* The same from text, which it cuts into words; name stands for the file in messages. */
-int model_error_parse(struct model_error *m, char *text, const char *name, struct error *e);
+int model_error_parse(struct model_error *m, char *text, const char *name, unsigned level,
+		      struct error *e);
 
 /* An error that was seen: log(predicted / measured) of a machine in a trial, which is one
  * application by one kind of time. */
@@ -74,10 +82,11 @@ struct residual {
  * The model error that n residuals show: own and common are those for which the differences of all
  * pairs in a trial are most likely, given what lines, states and errors of measurement
  * (doubt_ratio()) explain of them; a kind of which no trial has two machines has all of it as own,
- * and so has KIND_NATIVE, for the reference is native. No kind has a smaller own one than that. The
- * bias is what the mean square of the reference's residuals (of their mean in a trial without the
- * reference) has besides.  Degrees of freedom: one less than the applications, at least 3.  Kinds
- * without a pair have the prior; so have lines and host, which are not fitted.
+ * and so has KIND_NATIVE, for the reference is native; siblings likewise, by pairs on one host. No
+ * kind has a smaller own one than that. The bias is what the mean square of the reference's
+ * residuals (of their mean in a trial without the reference) has besides.  Degrees of freedom: one
+ * less than the applications, at least 3.  Kinds without a pair have the prior; so have lines and
+ * host, which are not fitted.
  */
 struct model_error model_error_fit(const struct residual *r, size_t n, size_t applications);
 

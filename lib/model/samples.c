@@ -18,7 +18,8 @@ struct draw {
 	double model;	    /* Student's t */
 	double state;	    /* of its host, when the application runs: normal */
 	double host;	    /* of its host, when the vectors known of it were measured: normal */
-	double turns; /* the former of machines whose vectors were measured in turns: normal */
+	double turns;	 /* the former of machines whose vectors were measured in turns: normal */
+	double siblings; /* of all natives on the host of this one: Student's t */
 };
 
 /* One prediction being sampled. */
@@ -34,6 +35,7 @@ struct source {
 	double reference_common; /* their sum */
 	double uncovered;	 /* the same, by calls without an entry */
 	struct model_spread model;
+	double shared; /* of the own part of model: that of all natives on its host */
 	struct model_case of;
 	/* Log standard deviations of the state of the host, as in struct draw. */
 	double state, hosts, turned;
@@ -139,6 +141,9 @@ static void sampling_start(struct sampling *g, struct prediction *const *p)
 		s->reference = xcalloc(reference ? reference->n : 0, sizeof(*s->reference));
 		s->uncovered = doubt_uncovered(p[i]);
 		s->model = g->settings->model.kinds[p[i]->kind];
+		const double apart = model_error_apart(&g->settings->model, p[i]->kind);
+		s->shared = sqrt(s->model.own * s->model.own - apart * apart);
+		s->model.own = apart;
 		s->of = doubt_case(p[i]);
 		s->host = find_draw(p, p[i]->host.first, g->m);
 		s->turns = find_draw(p, p[i]->host.turns, i);
@@ -201,6 +206,9 @@ static void draw_all(struct sampling *g)
 		g->draws[i].host = random_normal(&g->random[i]);
 		if (g->turns)
 			g->draws[i].turns = random_normal(&g->random[g->ndraws + i]);
+		if (isfinite(g->settings->model.siblings))
+			g->draws[i].siblings =
+			    random_student(&g->random[g->ndraws + i], g->settings->model.freedom);
 	}
 	for (size_t i = 0; i < g->reference.n; i++)
 		g->reference_normal[i] = own * random_normal(&g->reference_random);
@@ -247,7 +255,8 @@ static double sample(const struct sampling *g, const struct source *s, const dou
 	double kernel = insitu * dot(weight, s->kernel_runs, s->p->demand->nruns);
 	double rest = dot(weight, s->rest_runs, s->p->demand->nruns);
 	double error = s->common * x->common + s->own * x->own;
-	double model = s->model.own * x->model + s->model.common * kind + s->state * x->state +
+	double model = s->model.own * x->model + s->shared * g->draws[s->host].siblings +
+		       s->model.common * kind + s->state * x->state +
 		       s->hosts * g->draws[s->host].host + s->turned * g->draws[s->turns].turns +
 		       dot(s->of.lines, g->lines, g->nlines);
 

@@ -162,11 +162,12 @@ static void elasticities(struct graph *g, const struct factors *f, double *v)
  * and the errors of the entries. */
 static double half_width(struct graph *g, const struct factors *f)
 {
+	const unsigned level = 2; /* states are calibrated on the machine of the trace */
 	struct model_error m;
 	struct error e;
 	double *v = xcalloc(g->states.n + 1, sizeof(*v));
 
-	if (model_error_read(&m, &e))
+	if (model_error_read(&m, level, &e))
 		errx(1, "%s", e.text);
 	elasticities(g, f, v);
 	const struct prediction *to = costs.user.to;

@@ -16,18 +16,23 @@ bool intervals_are_set(const struct intervals *s)
 	       s->level != none.level;
 }
 
-struct model_error intervals_model_error(const struct intervals *s)
+struct model_error intervals_model_error(const struct intervals *s, const struct query *q)
 {
-	static struct model_error validated;
-	static bool known;
+	enum { LEVELS = 3 };
+	static struct model_error read[LEVELS];
+	static bool known[LEVELS];
+	const size_t level = q->level == QUERY_LEVEL_BEST ? LEVELS - 1 : q->level;
 	struct error e;
 
-	if (!known && model_error_read(&validated, &e))
+	if (!known[level] && model_error_read(&read[level], (unsigned)level, &e))
 		errx(1, "%s", e.text);
-	known = true;
+	known[level] = true;
+	const struct model_error validated = read[level];
 	if (isnan(s->model_error))
 		return validated;
-	struct model_error m = { .bias = s->model_error, .freedom = validated.freedom };
+	struct model_error m = { .bias = s->model_error,
+				 .siblings = INFINITY,
+				 .freedom = validated.freedom };
 	for (size_t k = 0; k < KINDS; k++)
 		m.kinds[k].own = s->model_error;
 	return m;
@@ -35,7 +40,7 @@ struct model_error intervals_model_error(const struct intervals *s)
 
 struct samples intervals_sample(const struct intervals *s, const struct query *q)
 {
-	const struct model_error m = intervals_model_error(s);
+	const struct model_error m = intervals_model_error(s, q);
 	const struct samples_settings settings = { s->samples, s->seed, m };
 
 	return samples_new(q->predictions, q->machines.n, &settings);
@@ -60,8 +65,9 @@ static char *list_kinds(const struct model_error *m, const struct query *q)
 
 void intervals_note(const struct intervals *s, struct query *q, double low, double high)
 {
-	const struct model_error m = intervals_model_error(s);
+	const struct model_error m = intervals_model_error(s, q);
 	char to[32] = "", bias[64] = "", lines[64] = "", hosts[64] = "", share[128] = "";
+	char siblings[64] = "";
 	char *kinds = list_kinds(&m, q);
 
 	if (round(100 * high) > round(100 * low))
@@ -72,18 +78,21 @@ void intervals_note(const struct intervals *s, struct query *q, double low, doub
 	if (m.bias > 0)
 		snprintf(bias, sizeof(bias), "; of the application, on all machines, %.0f %%",
 			 100 * m.bias);
+	if (isfinite(m.siblings))
+		snprintf(siblings, sizeof(siblings), " (%.0f %% between two of one host)",
+			 100 * m.siblings);
 	if (m.lines > 0)
 		snprintf(lines, sizeof(lines), "; of what a part costs, on all machines, %.0f %%",
 			 100 * m.lines);
 	if (m.host > 0 && !q->vector_state)
 		snprintf(hosts, sizeof(hosts), "; of the later state of a shared host, %.0f %%",
 			 100 * m.host);
-	query_note(q,
-		   "intervals hold with probability %.2g: model error by kind of machine: "
-		   "%s%s%s%s, Student t with %.0f degrees of freedom%s%s; %llu samples, seed %llu",
-		   s->level, kinds, bias, lines, m.prior ? " (prior, no validation yet)" : "",
-		   m.freedom, hosts, share, (unsigned long long)s->samples,
-		   (unsigned long long)s->seed);
+	query_note(
+	    q,
+	    "intervals hold with probability %.2g: model error by kind of machine: "
+	    "%s%s%s%s%s, Student t with %.0f degrees of freedom%s%s; %llu samples, seed %llu",
+	    s->level, kinds, siblings, bias, lines, m.prior ? " (prior, no validation yet)" : "",
+	    m.freedom, hosts, share, (unsigned long long)s->samples, (unsigned long long)s->seed);
 	free(kinds);
 }
 
@@ -97,7 +106,7 @@ void intervals_note_runs(struct query *q)
 
 void intervals_facts(const struct intervals *s, const struct query *q, double measured_share)
 {
-	const struct model_error m = intervals_model_error(s);
+	const struct model_error m = intervals_model_error(s, q);
 
 	answer_number(q, "samples", (double)s->samples);
 	answer_number(q, "seed", (double)s->seed);

@@ -35,8 +35,8 @@ struct intervals {
 
 /* Whether an option has changed them. */
 bool intervals_are_set(const struct intervals *s);
-/* That of --model-error, or else of conf/model.conf. */
-struct model_error intervals_model_error(const struct intervals *s);
+/* That of --model-error, or else of conf/model.conf for the level of q. */
+struct model_error intervals_model_error(const struct intervals *s, const struct query *q);
 /* Samples all predictions of q. */
 struct samples intervals_sample(const struct intervals *s, const struct query *q);
 /* Adds a note on what the intervals rest on; measurement makes up low to high of their squared

@@ -167,7 +167,7 @@ static struct plan make_plan(const struct query *q, const struct intervals *s, s
 		.q = q,
 		.p = { q->predictions[i], q->predictions[j] },
 		.of = { doubt_case(q->predictions[i]), doubt_case(q->predictions[j]) },
-		.model = intervals_model_error(s),
+		.model = intervals_model_error(s, q),
 	};
 
 	find_steps(&n);

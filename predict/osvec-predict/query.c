@@ -251,6 +251,7 @@ static void set_hosts(struct query *q)
 
 		if (q->vector_state) {
 			p->host.moves = 0;
+			p->host.first = hosts[i].first;
 			continue;
 		}
 		p->host = hosts[i];

@@ -75,7 +75,7 @@ static void set_reach(struct ranked *r, const struct query *q, const struct mode
 
 static void rank_samples(struct ranked *r, const struct query *q, const struct intervals *s)
 {
-	const struct model_error m = intervals_model_error(s);
+	const struct model_error m = intervals_model_error(s, q);
 	struct samples d = intervals_sample(s, q);
 	double *centre = xcalloc(r->n, sizeof(*centre));
 	struct rank *rank = xcalloc(r->n, sizeof(*rank));

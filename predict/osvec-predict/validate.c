@@ -427,7 +427,7 @@ static void print(const struct trials *all)
 	if (common.csv)
 		print_rows(all);
 	if (all->n > 1 || common.json) {
-		const struct model_error used = intervals_model_error(&intervals);
+		const struct model_error used = intervals_model_error(&intervals, &all->v[0]->q);
 
 		verdict_print_all(&common, all, &sets, &used);
 		classes_print(&common, all, &sets);

@@ -225,6 +225,8 @@ static void print_fit(const struct query *q, const struct trials *all, const str
 		if (is_tried(all, (enum kind)k))
 			answer_say(q, "%s %.2f %.2f", kind_names[k], found.kinds[k].own,
 				   found.kinds[k].common);
+	if (isfinite(found.siblings))
+		answer_say(q, "siblings %.2f", found.siblings);
 	answer_say(q,
 		   "left out of it: inside %zu of %zu when each machine is, %zu of %zu when each "
 		   "family of applications is",

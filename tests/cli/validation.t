@@ -24,8 +24,8 @@ sed -n '/^redis-set: predicted/,$p' README.md | ranking >"$tmp/shown"
 ok $? "README.md has the ranking" || ranking <"$tmp/rank" | diff - "$tmp/shown"
 # The model error in use is the one that the results show.
 for page in conf/model.conf docs/VALIDATION.md; do
-	awk '/^model.conf, found/ || FILENAME == "conf/model.conf" { on = 1 } /^left out/ { on = 0 }
-		on && /^(bias|lines|freedom|native|hosted|virtual|translated) / { print }' $page | sort >"$tmp/${page##*/}"
+	awk '/^model.conf, found/ || FILENAME == "conf/model.conf" { on = 1 } /^```/ { on = 0 } on && /^level / { level = $2 }
+		on && /^(bias|siblings|lines|freedom|native|hosted|virtual|translated) / { print level, $0 }' $page | sort >"$tmp/${page##*/}"
 done
 cmp -s "$tmp/model.conf" "$tmp/VALIDATION.md"
 ok $? "conf/model.conf has the scales that scripts/score found" || diff "$tmp/model.conf" "$tmp/VALIDATION.md"

@@ -11,29 +11,29 @@ static int parse(struct model_error *m, const char *text, struct error *e)
 	char copy[256];
 
 	strcpy(copy, text);
-	return model_error_parse(m, copy, "model.conf", e);
+	return model_error_parse(m, copy, "model.conf", 2, e);
 }
 
 static void test_file(void)
 {
 	static const char *const wrong[] = {
-		"native\n",	 "native x\n",	   "native nan\n",
-		"native -1\n",	 "native 3\n",	   "freedom 0\n",
-		"size 1\n",	 "bias 0.1 0.2\n", "native 0.1 0.2 0.3\n",
-		"reference 1\n", "native 0.1 x\n", "lines 2.1\n",
-		"alike 0.1\n",	 "host 2.1\n",
+		"native\n",	  "native x\n",		  "native nan\n",  "native -1\n",
+		"native 3\n",	  "freedom 0\n",	  "level x\n",	   "size 1\n",
+		"bias 0.1 0.2\n", "native 0.1 0.2 0.3\n", "reference 1\n", "native 0.1 x\n",
+		"lines 2.1\n",	  "alike 0.1\n",	  "host 2.1\n",
 	};
 	struct model_error m;
 	struct error e;
 
-	ok(!parse(
-	       &m,
-	       "# found\nnative 0.25 0.5\nbias 0.1\nhosted 0.05\nlines 0.4\nhost 0.3\nfreedom 8\n",
-	       &e),
+	ok(!parse(&m,
+		  "# found\nnative 0.25 0.5\nsiblings 0.07\nbias 0.1\nhosted 0.05\nlines 0.4\nhost "
+		  "0.3\nfreedom 8\n",
+		  &e),
 	   "six lines");
 	cmp_near(m.kinds[KIND_NATIVE].own, 0.25, 0, "own");
 	cmp_near(m.kinds[KIND_NATIVE].common, 0.5, 0, "common");
 	cmp_near(m.bias, 0.1, 0, "bias");
+	cmp_near(m.siblings, 0.07, 0, "siblings");
 	cmp_near(m.freedom, 8, 0, "freedom");
 	cmp_near(m.lines, 0.4, 0, "lines");
 	cmp_near(m.host, 0.3, 0, "host");
@@ -61,12 +61,40 @@ static void test_layout(void)
 	ok(!parse(&m, "# nothing\n", &e) && m.prior, "a file without lines leaves the prior");
 }
 
+/* Lines before the first level are of all, those of a section of its level alone. */
+static void test_levels(void)
+{
+	static const char text[] = "native 0.1\nhost 0.2\nlevel 0\nnative 0.3\nhosted 0.4\n"
+				   "level 1\nnative 0.5\n";
+	static const double natives[] = { 0.3, 0.5, 0.1 };
+	struct model_error m;
+	struct error e;
+
+	for (unsigned level = 0; level < 3; level++) {
+		char copy[sizeof(text)];
+
+		ok(!model_error_parse(&m, strcpy(copy, text), "model.conf", level, &e) && !m.prior,
+		   "level %u", level);
+		cmp_near(m.kinds[KIND_NATIVE].own, natives[level], 0, "its natives");
+		cmp_near(m.kinds[KIND_HOSTED].own, level ? prior.kinds[KIND_HOSTED].own : 0.4, 0,
+			 "a kind of one section");
+		cmp_near(m.host, 0.2, 0, "what is of all");
+	}
+	char other[] = "level 1\nbias 0.5\n", wrong[] = "level 1\nbias 9\n";
+	ok(!model_error_parse(&m, other, "model.conf", 2, &e) && m.prior,
+	   "a file that says nothing of a level leaves the prior");
+	ok(model_error_parse(&m, wrong, "model.conf", 2, &e) < 0 &&
+	       !strncmp(e.text, "model.conf:2: ", 14),
+	   "mistakes are found in every section");
+}
+
 /* By hand: 0.3 and 0.4 apart in lines. */
 static void test_formula(void)
 {
 	const struct model_error m = {
 		.kinds = { [KIND_NATIVE] = { 0.1, 0.2 }, [KIND_HOSTED] = { 0.3, 0.4 } },
 		.bias = 9,
+		.siblings = INFINITY,
 		.lines = 2,
 		.host = 0.4
 	};
@@ -92,6 +120,23 @@ static void test_formula(void)
 	cmp_near(model_error_of_ratio(&m, &c, &a), sqrt(0.02 + 4 * 0.26 + 0.0025), 1e-12,
 		 "what a kind shares cancels");
 	cmp_near(model_error_of_ratio(&m, &c, &c), sqrt(0.02), 1e-12, "equal lines cancel");
+	const struct model_case kin[] = { { .kind = KIND_NATIVE, .host = { one, 1, 1, 0, NULL } },
+					  { .kind = KIND_NATIVE, .host = { one, 1, 1, 0, NULL } },
+					  { .kind = KIND_NATIVE, .host = { two, 1, 1, 0, NULL } },
+					  { .kind = KIND_HOSTED, .host = { two, 1, 1, 0, NULL } } };
+	struct model_error close = m;
+
+	close.siblings = 0.03;
+	cmp_near(model_error_of_ratio(&close, &kin[0], &kin[1]), sqrt(2) * 0.03, 1e-12,
+		 "natives on one host: what they do not share");
+	cmp_near(model_error_of_ratio(&close, &kin[1], &kin[2]), sqrt(2) * 0.1, 1e-12,
+		 "on two: all");
+	cmp_near(model_error_of_ratio(&close, &kin[2], &kin[3]), sqrt(0.01 + 0.09 + 0.04 + 0.16),
+		 1e-12, "a hosted kernel has no siblings");
+	cmp_near(model_error_of(&close, &kin[1]), hypot(0.1, 0.2), 1e-12, "nor has a time alone");
+	close.siblings = 0.5;
+	cmp_near(model_error_of_ratio(&close, &kin[0], &kin[1]), sqrt(2) * 0.1, 1e-12,
+		 "never more than their own");
 	cmp_near(model_error_of(&m, &moved[0]), sqrt(0.16 * 1.25), 1e-12,
 		 "another state later, and that of four vectors");
 	cmp_near(model_error_of_ratio(&m, &moved[0], &moved[1]), sqrt(0.16 * 1.25 + 0.01), 1e-12,
@@ -119,7 +164,8 @@ static void test_recovery(void)
 		.demand = &demand, .kernel = 1, .total = 1, .coverage = 0.8
 	};
 	static double none[2], lines[2] = { 0.3, -0.3 };
-	enum { MACHINES = 6 };
+	const struct osvec *const host = (void *)&demand; /* its address alone counts */
+	enum { MACHINES = 8 };
 	struct residual *r = xcalloc(TRIALS * MACHINES, sizeof(*r));
 	const double half = 0.5; /* of the price of each line: the prior */
 	struct random random;
@@ -131,15 +177,17 @@ static void test_recovery(void)
 		const double common = 0.3 * random_normal(&random);
 		const double line =
 		    half * (0.3 * random_normal(&random) - 0.3 * random_normal(&random));
-		const enum kind kinds[MACHINES] = {
-			KIND_REFERENCE, KIND_NATIVE,	 KIND_HOSTED,
-			KIND_HOSTED,	KIND_TRANSLATED, KIND_TRANSLATED
-		};
+		const enum kind kinds[MACHINES] = { KIND_REFERENCE,  KIND_NATIVE,
+						    KIND_HOSTED,     KIND_HOSTED,
+						    KIND_TRANSLATED, KIND_TRANSLATED,
+						    KIND_NATIVE,     KIND_NATIVE };
+		const double kin = 0.04 * random_normal(&random);
 
 		for (size_t i = 0; i < MACHINES; i++) {
 			const bool hosted = kinds[i] == KIND_HOSTED;
 			const bool translated = kinds[i] == KIND_TRANSLATED;
-			const double own = translated ? 0.2 : hosted ? 0.01 : 0.05;
+			const bool sibling = i >= 6, noisy = i > 0 && !sibling;
+			const double own = translated ? 0.2 : hosted ? 0.01 : sibling ? 0.03 : 0.05;
 			const double state = hosted ? 0.15 : 0;
 
 			r[n++] = (struct residual){
@@ -147,16 +195,20 @@ static void test_recovery(void)
 				{ .kind = kinds[i],
 				  .state = state,
 				  .lines = hosted ? lines : none,
-				  .nlines = 2 },
-				bias + (translated ? common : 0) + (hosted ? line : 0) +
-				    hypot(own, hypot(state, i ? 0.1 : 0)) * random_normal(&random),
-				i ? &tenth : &exact,
+				  .nlines = 2,
+				  .host.first = sibling ? host : NULL },
+				bias + (sibling ? kin : 0) + (translated ? common : 0) +
+				    (hosted ? line : 0) +
+				    hypot(own, hypot(state, noisy ? 0.1 : 0)) *
+					random_normal(&random),
+				noisy ? &tenth : &exact,
 			};
 		}
 	}
 	struct model_error m = model_error_fit(r, n, 100000);
 	cmp_near(m.bias, 0.1, 0.07, "bias");
 	cmp_near(m.kinds[KIND_NATIVE].own, 0.05, 0.1, "own of natives");
+	cmp_near(m.siblings, 0.03, 0.1, "and what is left of it on one host");
 	cmp_near(m.kinds[KIND_TRANSLATED].own, 0.2, 0.05, "own of emulators");
 	cmp_near(m.kinds[KIND_TRANSLATED].common, 0.3, 0.05, "and what they share");
 	cmp_near(m.kinds[KIND_HOSTED].own, m.kinds[KIND_NATIVE].own, 1e-12,
@@ -204,12 +256,14 @@ static void test_alone(void)
 	cmp_near(m.freedom, 3, 0, "at least 3 degrees of freedom");
 	cmp_near(m.bias, sqrt(1.0 / 3) * 0.3, 1e-12, "without the reference, all stand for it");
 	cmp_near(m.kinds[KIND_NATIVE].own, prior.kinds[KIND_NATIVE].own, 0, "no pair, no own");
+	ok(isinf(m.siblings), "and no siblings");
 }
 
 int main(void)
 {
 	test_file();
 	test_layout();
+	test_levels();
 	test_formula();
 	test_recovery();
 	test_alone();

@@ -228,6 +228,26 @@ static void test_borrowed(void)
 	cmp_near(line(p, "y")->seconds, 20, 1e-12, "and makes no borrowed cost lower");
 }
 
+/* Beyond the last size costs grow as on another machine that measured larger ones. */
+static void test_longer_curve(void)
+{
+	struct osvec *m =
+	    machine("m", POINT("c_1", "c_*", 1, 1) "," POINT("c_100", "c_*", 100, 10));
+	struct osvec *lender = machine(
+	    "lender", POINT("c_100", "c_*", 100, 20) "," POINT("c_10000", "c_*", 10000, 600));
+	const struct osvec *v[] = { m, lender };
+	const struct lenders both = { v, 2 };
+	struct appvec *a = one_run("", "\"items\": [" CURVE("c_*", 2, "[[100, 1], [1000, 1]]") "]");
+	const double at_1000 = 10 * sqrt(600.0 / 20);
+	struct prediction *p = predict(a, m, NULL, both);
+
+	cmp_near(p->kernel, 10 + at_1000, 1e-12, "as much dearer than its last point");
+	cmp_near(p->extrapolated, at_1000 / p->kernel, 1e-12, "which is beyond the sizes measured");
+	ok(p->charges[0].entry == osvec_find(m, "c_100"), "and is charged to that point");
+	p = predict(a, lender, NULL, both);
+	cmp_near(p->kernel, 20 + sqrt(20 * 600.0), 1e-12, "the other one's own curve goes further");
+}
+
 /* What is alike costs alike: the null call, sixteen times as expensive here, says nothing of files.
  */
 static void test_borrowed_group(void)
@@ -363,6 +383,16 @@ static void test_footprint(void)
 								 65536, 3));
 	cmp_near(predict_at(a, m, NULL, 65536, nobody)->total, 3, 1e-12,
 		 "and one whose footprint is not said counts for none");
+	/* After 1 MB noise: 4 MB cost less. */
+	m = machine("m", COST("x", 1) "," AFTER("x@after=64k", 65536, 3) "," AFTER(
+			     "x@after=1m", 1048576, 90) "," AFTER("x@after=4m", 4194304, 9));
+	a = one_run("", "\"items\": [" ITEM("x", 1, "kernel", 1) "]");
+	cmp_near(predict_at(a, m, NULL, 1 << 20, nobody)->kernel, 9, 1e-12,
+		 "no more than after 4 MB");
+	cmp_near(predict_at(a, m, NULL, 256 << 10, nobody)->kernel, 6, 1e-12,
+		 "nor half of the way");
+	cmp_near(predict_at(a, m, NULL, 64 << 10, nobody)->kernel, 3, 1e-12,
+		 "less where it is less");
 	m = machine("m", COST("x", 1) "," AFTER("x@after=16k", 16384, 5) "," AFTER("x@after=64k",
 										   65536, 3));
 	cmp_near(predict_at(a, m, NULL, 32768, nobody)->total, 2, 1e-12,
@@ -471,9 +501,9 @@ static void test_levels(void)
 	ok(isnan(prediction_inflation(q)), "the system time of a traced run is no measure");
 }
 
-/* What four syncs that took so long when traced, a JSON member, wait for on a slower machine; if
- * calibrated by one on which a sync takes 10 s, 2 of them on the CPU. */
-static double waits(const char *time, bool calibrated)
+/* What four syncs in each of some traces that took so long, a JSON member, wait for on a slower
+ * machine; if calibrated by one on which a sync takes 10 s, 2 of them on the CPU. */
+static double waits(const char *time, size_t traces, bool calibrated)
 {
 	struct osvec *here = machine("here", COST("sync", 10) "," COST("sync-cpu", 2));
 	struct osvec *there = machine("there", COST("sync", 30) "," COST("sync-cpu", 4));
@@ -482,7 +512,8 @@ static double waits(const char *time, bool calibrated)
 		      "\"calls\": 4, \"bytes\": 0%s}, " ITEM("sync", 1, "wait", 4) "," ITEM(
 			  "sync-cpu", -1, "wait", 4) "]",
 		      time);
-	struct demand *d = keep(demand_new(one_run("", items)));
+	struct demand *d =
+	    keep(demand_new(application("", (const char *[]){ items, items }, traces)));
 	struct error e;
 
 	free(items);
@@ -573,11 +604,12 @@ static void test_waits(void)
 {
 	const double alike = 4 * 26;
 
-	cmp_near(waits(", \"time\": 40", true), alike, 1e-12, "syncs as long as those measured");
-	cmp_near(waits(", \"time\": 64", true), alike * 14 / 8, 1e-12, "longer ones");
-	cmp_near(waits(", \"time\": 4", true), 0, 0, "syncs that had nothing to do");
-	cmp_near(waits(", \"time\": 64", false), alike, 1e-12, "not at other levels");
-	cmp_near(waits("", true), alike, 1e-12, "nor without times");
+	cmp_near(waits(", \"time\": 40", 1, true), alike, 1e-12, "syncs as long as those measured");
+	cmp_near(waits(", \"time\": 64", 1, true), alike * 14 / 8, 1e-12, "longer ones");
+	cmp_near(waits(", \"time\": 4", 1, true), 0, 0, "syncs that had nothing to do");
+	cmp_near(waits(", \"time\": 64", 1, false), alike, 1e-12, "not at other levels");
+	cmp_near(waits(", \"time\": 64", 2, true), alike * 14 / 8, 1e-12, "in each of two traces");
+	cmp_near(waits("", 1, true), alike, 1e-12, "nor without times");
 }
 
 static void test_reference(void)
@@ -619,6 +651,7 @@ int main(void)
 	test_user();
 	test_runs();
 	test_borrowed();
+	test_longer_curve();
 	test_borrowed_group();
 	test_borrowed_cpu();
 	test_one_cpu();

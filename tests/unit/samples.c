@@ -103,9 +103,12 @@ static struct osvec *machine(double scale, const struct noise *noise, struct ran
 
 static struct samples_settings settings(size_t n, uint64_t seed, double spread, double bias)
 {
-	return (struct samples_settings){
-		n, seed, { .kinds[KIND_NATIVE] = { spread, 0 }, .bias = bias, .freedom = 4 }
-	};
+	return (struct samples_settings){ n,
+					  seed,
+					  { .kinds[KIND_NATIVE] = { spread, 0 },
+					    .bias = bias,
+					    .siblings = INFINITY,
+					    .freedom = 4 } };
 }
 
 /* On v of an application with that demand (NULL: without user time, one run). */
@@ -461,6 +464,13 @@ static void test_hosts(void)
 	p[0]->host.vectors = p[1]->host.vectors = 4;
 	x = samples_new(p, 2, &s);
 	cmp_near(ratio_sd(&x), 0.1 * sqrt(2), 0.03, "one host with four vectors");
+	struct samples_settings close = settings(40000, 1, 0.05, 0);
+	close.model.siblings = 0.03;
+	struct samples kin = samples_new(p, 2, &close);
+	/* The deviation of Student's t with 4 degrees of freedom is sqrt(2). */
+	cmp_near(ratio_sd(&kin), 2 * 0.03, 0.05, "siblings share the rest of their own error");
+	cmp_near(log_sd(&kin, kin.full, 1), sqrt(2) * 0.05, 0.05, "which each time has");
+	samples_free(&kin);
 	cmp_near(log_sd(&x, x.full, 1), 0.1 * sqrt(1.25), 0.03, "which are in a time");
 	samples_free(&x);
 	p[0]->host.turns = p[1]->host.turns = v;
