@@ -163,7 +163,7 @@ static double *find_extra(struct row *r)
 	char *text = expand(r, r->f->rule->footprint, 0);
 	double *extra = xcalloc(group_count(), sizeof(*extra));
 	if (number_parse_size(text, &bytes))
-		footprint_extra(r->v, "lat_syscall_getppid", (double)bytes, extra);
+		footprint_extra(r->v, "lat_syscall_getppid", (double)bytes, NULL, extra);
 	free(text);
 	return extra;
 }

@@ -114,7 +114,13 @@ double doubt_variance(const struct doubts *d, const struct osvec *of)
 
 double doubt_uncovered(const struct prediction *p)
 {
-	return uncovered_error * (1 - p->coverage) * p->kernel / p->total;
+	double seconds = (1 - p->coverage) * p->kernel;
+
+	/* Of the kernel part the coverage tells. */
+	for (size_t i = 0; i < p->nlines; i++)
+		if (p->lines[i].borrowed && !line_is_kernel(p->lines[i].kind))
+			seconds += fabs(p->lines[i].seconds);
+	return uncovered_error * seconds / p->total;
 }
 
 /* The part of each user entry in the user time, beyond that on the reference. */

@@ -39,8 +39,9 @@ double doubt_runs(const struct prediction *a, const struct prediction *b);
  * what was measured: all entries, the runs of the application, and calls without an entry.
  */
 double doubt_ratio(const struct prediction *a, const struct prediction *b);
-/* The standard deviation of the logarithm of p's time that calls without an entry cause: their part
- * of the kernel time is uncertain by half of itself. */
+/* The standard deviation of the logarithm of p's time that calls without an entry of this machine
+ * cause, and starts of programs and waits that are lent to it: their part of the time is uncertain
+ * by half of itself. */
 double doubt_uncovered(const struct prediction *p);
 /*
  * What the model error of p depends on; free its lines.  They say how the logarithm of p's time

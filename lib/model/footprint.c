@@ -12,13 +12,34 @@ struct point {
 	double bytes, extra;
 };
 
+static double extra_of(const struct osvec *v, const struct osvec_entry *base, double bytes,
+		       const struct osvec *like);
+
+/* How far the extra cost of an entry has come at bytes from that at low to that at high: as much as
+ * on a machine that measured in between, else by the logarithm of bytes. */
+static double place(const struct osvec *like, const char *name, double low, double high,
+		    double bytes)
+{
+	const struct osvec_entry *base = like ? osvec_find(like, name) : NULL;
+
+	if (base) {
+		const double from = extra_of(like, base, low, NULL);
+		const double to = extra_of(like, base, high, NULL);
+
+		if (to > from)
+			return (extra_of(like, base, bytes, NULL) - from) / (to - from);
+	}
+	return log(bytes / low) / log(high / low);
+}
+
 /* Between the nearest footprints of base; NaN when it was measured at none. */
-static double extra_of(const struct osvec *v, const struct osvec_entry *base, double bytes)
+static double extra_of(const struct osvec *v, const struct osvec_entry *base, double bytes,
+		       const struct osvec *like)
 {
 	struct point low = { FOOTPRINT_LEAST, 0 }, high = { INFINITY, 0 };
 	const struct osvec_entry *end = v->entries + v->n;
 	size_t n = strlen(base->name);
-	double most = INFINITY; /* after no less */
+	double most = INFINITY; /* the least at any footprint from bytes on */
 	bool any = false;
 
 	/* Entries are sorted: those whose names begin with that of base follow it. */
@@ -45,10 +66,11 @@ static double extra_of(const struct osvec *v, const struct osvec_entry *base, do
 	if (bytes <= low.bytes || isinf(high.bytes))
 		return low.extra;
 	return low.extra +
-	       (high.extra - low.extra) * log(bytes / low.bytes) / log(high.bytes / low.bytes);
+	       (high.extra - low.extra) * place(like, base->name, low.bytes, high.bytes, bytes);
 }
 
-void footprint_extra(const struct osvec *v, const char *null_entry, double bytes, double *extra)
+void footprint_extra(const struct osvec *v, const char *null_entry, double bytes,
+		     const struct osvec *like, double *extra)
 {
 	memset(extra, 0, group_count() * sizeof(*extra));
 	if (bytes <= FOOTPRINT_LEAST)
@@ -56,7 +78,7 @@ void footprint_extra(const struct osvec *v, const char *null_entry, double bytes
 	size_t *entries = xcalloc(group_count(), sizeof(*entries));
 	double null = 0;
 	for (size_t i = 0; i < v->n; i++) {
-		double more = extra_of(v, &v->entries[i], bytes);
+		double more = extra_of(v, &v->entries[i], bytes, like);
 
 		if (isnan(more))
 			continue;

@@ -211,7 +211,7 @@ struct prediction *prediction_new(const struct demand *d, const struct osvec *ma
 	p->kind = prediction_is_same(machine, reference) ? KIND_REFERENCE : kind_of(machine);
 	p->host = host_of(machine);
 	footprint_extra(machine->original ? machine->original : machine, d->null_entry, footprint,
-			b.extra);
+			lenders.n ? lenders.v[0] : NULL, b.extra);
 	for (size_t i = 0; i < d->items.n; i++)
 		price_item(&b, &d->items.v[i]);
 	price_user(&b, reference);

@@ -360,7 +360,8 @@ void pricetable_fill(struct pricetable *t)
 		for (size_t k = 0; k < t->articles.n; k++)
 			fill_article(t, i, &p, k);
 		for (size_t f = 1; f < t->footprints.n; f++) {
-			footprint_extra(t->v[i], t->null_entry, t->footprints.v[f], extra);
+			footprint_extra(t->v[i], t->null_entry, t->footprints.v[f],
+					t->lenders.n ? t->lenders.v[0] : NULL, extra);
 			for (size_t g = 0; g < groups; g++)
 				put(t, f * groups + g, FACE_COST, i, extra[g]);
 		}

@@ -144,6 +144,13 @@ static void test_uncovered(void)
 
 	p->coverage = 0.6;
 	cmp_near(doubt_uncovered(p), 0.5 * 0.4 * 0.5, 1e-12, "half of what no entry covers");
+	struct prediction_line *user = &p->lines[p->nlines - 1];
+	user->borrowed = true;
+	cmp_near(doubt_uncovered(p), 0.5 * (0.4 * 0.5 + user->seconds / p->total), 1e-12,
+		 "and of what is lent beside the kernel part");
+	p->lines[0].borrowed = true;
+	cmp_near(doubt_uncovered(p), 0.5 * (0.4 * 0.5 + user->seconds / p->total), 1e-12,
+		 "of which the coverage knows");
 }
 
 /* All that was measured: its parts by themselves. */

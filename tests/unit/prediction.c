@@ -393,6 +393,19 @@ static void test_footprint(void)
 		 "nor half of the way");
 	cmp_near(predict_at(a, m, NULL, 64 << 10, nobody)->kernel, 3, 1e-12,
 		 "less where it is less");
+	/* Of what it costs more after 1 MB, a lender that measured more sizes has a tenth after 256
+	 * KB. */
+	struct osvec *lender = machine(
+	    "lender", COST("x", 2) "," AFTER("x@after=64k", 65536, 12) "," AFTER(
+			  "x@after=256k", 262144, 21) "," AFTER("x@after=1m", 1048576, 102));
+	const struct lenders one = { (const struct osvec *[]){ lender }, 1 };
+	m = machine("m", COST("x", 1) "," AFTER("x@after=64k", 65536, 3) "," AFTER("x@after=1m",
+										   1048576, 93));
+	cmp_near(predict_at(a, m, NULL, 256 << 10, one)->kernel, 12, 1e-12,
+		 "between two sizes as on another machine");
+	cmp_near(predict_at(a, m, NULL, 64 << 10, one)->kernel, 3, 1e-12, "at its own as measured");
+	cmp_near(predict_at(a, lender, NULL, 256 << 10, one)->kernel, 21, 1e-12,
+		 "and so the lender");
 	m = machine("m", COST("x", 1) "," AFTER("x@after=16k", 16384, 5) "," AFTER("x@after=64k",
 										   65536, 3));
 	cmp_near(predict_at(a, m, NULL, 32768, nobody)->total, 2, 1e-12,
