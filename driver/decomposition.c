@@ -69,13 +69,13 @@ static void add_slope(struct row *r, const struct osvec_entry *x, double slope)
 }
 
 /* A price as a mix of two entries, which are one and the same when it was measured. */
-struct price {
+struct cost {
 	struct osvec_mix mix;
 	double seconds, bytes;
 };
 
 /* The price on a curve over word k of pattern; false when there is no point near enough. */
-static bool on_curve(struct row *r, const char *pattern, size_t k, struct price *out)
+static bool on_curve(struct row *r, const char *pattern, size_t k, struct cost *out)
 {
 	char *name = expand(r, pattern, k);
 	struct osvec_curve c = osvec_curve(r->v, name);
@@ -94,14 +94,14 @@ static bool on_curve(struct row *r, const char *pattern, size_t k, struct price 
 	return found;
 }
 
-static bool find_price(struct row *r, const char *pattern, struct price *out)
+static bool find_price(struct row *r, const char *pattern, struct cost *out)
 {
 	char *name = expand(r, pattern, 0);
 	const struct osvec_entry *x = osvec_find(r->v, name);
 	bool found = x;
 
 	if (x)
-		*out = (struct price){ { x, x, 1, 1, false }, x->seconds, x->bytes };
+		*out = (struct cost){ { x, x, 1, 1, false }, x->seconds, x->bytes };
 	for (size_t k = 1; !found && k <= WORDS && r->words[k - 1]; k++)
 		found = on_curve(r, pattern, k, out);
 	if (!found)
@@ -113,7 +113,7 @@ static bool find_price(struct row *r, const char *pattern, struct price *out)
 }
 
 /* How many of an entry's cost a term stands for; 0 and a note when that is unknown. */
-static double times_of(struct row *r, const struct term *t, const struct price *c)
+static double times_of(struct row *r, const struct term *t, const struct cost *c)
 {
 	double times = t->times;
 	uint64_t bytes;
@@ -174,7 +174,7 @@ static void predict(struct row *r)
 	double *extra = find_extra(r), more = 0;
 
 	for (const struct term *t = r->f->rule->predicted; t->times != 0; t++) {
-		struct price c;
+		struct cost c;
 
 		if (!find_price(r, t->entry, &c))
 			continue;

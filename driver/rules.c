@@ -390,9 +390,9 @@ const struct rule decomposition_rules[] = {
 	"the sum of its calls, each as measured in a loop, and what they cost more after so much "
 	"other data and code, from the entries measured so (@after)",
 	.footprint = "$1",
-	.slower = "Calls leave less in the caches to the program, whose time beyond that without "
-		"calls is in the measured time; or they find less of themselves than a single call "
-		"does after other data and code.",
+	.slower = "The calls push the program's own data out of the caches, and fetching them again is "
+		"counted here; or several calls in a row find less of their data there than one "
+		"alone does.",
 	.faster = "Calls that follow each other on the same file and connection share what each of "
 		"the loops pays for alone.",
 	.agrees = "Prices hold inside such an application.",

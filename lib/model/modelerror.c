@@ -173,15 +173,20 @@ int model_error_parse(struct model_error *m, char *text, const char *name, unsig
 {
 	struct model_error other;
 	struct names seen = { 0 };
-	unsigned of = level;
+	unsigned of = level, sections = 0;
 	char *line;
 	int failed = 0;
 
 	*m = other = prior;
 	for (size_t n = 1; !failed && (line = strsep(&text, "\n")); n++) {
-		if (parse_level(line, &of))
+		if (parse_level(line, &of)) {
 			names_free(&seen);
-		else if (*line != '#' && parse_line(of == level ? m : &other, line, &seen, e))
+			if (of > 2 || sections & 1U << of) {
+				error_set(e, "levels are 0, 1 and 2, each once");
+				failed = error_prefix(e, "%s:%zu", name, n);
+			}
+			sections |= of > 2 ? 0 : 1U << of;
+		} else if (*line != '#' && parse_line(of == level ? m : &other, line, &seen, e))
 			failed = error_prefix(e, "%s:%zu", name, n);
 		m->prior &= !seen.n || of != level; /* without lines all are guesses */
 	}

@@ -82,11 +82,11 @@ struct residual {
  * The model error that n residuals show: own and common are those for which the differences of all
  * pairs in a trial are most likely, given what lines, states and errors of measurement
  * (doubt_ratio()) explain of them; a kind of which no trial has two machines has all of it as own,
- * and so has KIND_NATIVE, for the reference is native; siblings likewise, by pairs on one host. No
- * kind has a smaller own one than that. The bias is what the mean square of the reference's
- * residuals (of their mean in a trial without the reference) has besides.  Degrees of freedom: one
- * less than the applications, at least 3.  Kinds without a pair have the prior; so have lines and
- * host, which are not fitted.
+ * and so has KIND_NATIVE, for the reference is native; siblings is fitted from the pairs on one
+ * host. No kind has a smaller own one than KIND_NATIVE.  The bias is what the mean square of the
+ * reference's residuals (of their mean in a trial without the reference) has besides.  Degrees of
+ * freedom: one less than the applications, at least 3.  Kinds without a pair have the prior; so
+ * have lines and host, which are not fitted.
  */
 struct model_error model_error_fit(const struct residual *r, size_t n, size_t applications);
 

@@ -18,8 +18,8 @@ struct draw {
 	double model;	    /* Student's t */
 	double state;	    /* of its host, when the application runs: normal */
 	double host;	    /* of its host, when the vectors known of it were measured: normal */
-	double turns;	 /* the former of machines whose vectors were measured in turns: normal */
-	double siblings; /* of all natives on the host of this one: Student's t */
+	double turns;	    /* in place of state, of machines measured in turns: normal */
+	double siblings;    /* of all natives on the host of this one: Student's t */
 };
 
 /* One prediction being sampled. */

@@ -83,6 +83,11 @@ static void test_levels(void)
 	char other[] = "level 1\nbias 0.5\n", wrong[] = "level 1\nbias 9\n";
 	ok(!model_error_parse(&m, other, "model.conf", 2, &e) && m.prior,
 	   "a file that says nothing of a level leaves the prior");
+	char seventh[] = "level 7\n", twice[] = "level 0\nlevel 1\nlevel 0\n";
+	ok(model_error_parse(&m, seventh, "model.conf", 2, &e) < 0 &&
+	       model_error_parse(&m, twice, "model.conf", 2, &e) < 0 &&
+	       !strncmp(e.text, "model.conf:3: ", 14),
+	   "there are three levels, each once");
 	ok(model_error_parse(&m, wrong, "model.conf", 2, &e) < 0 &&
 	       !strncmp(e.text, "model.conf:2: ", 14),
 	   "mistakes are found in every section");
