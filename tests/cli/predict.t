@@ -210,6 +210,17 @@ sed "s/\"machine\": \"fast\"/\"machine\": \"busy\"/; s/\"cpu_int\", \"seconds\":
 	"$tmp/quiet.json" >"$tmp/busy.json"
 width() { awk -v low="$(cell "$1" low)" -v high="$(cell "$1" high)" 'BEGIN { print high / low }'; }
 both() { check 0 "$1" "$predict" rank --csv -l 0 -a "$app" --reference "$tmp/quiet.json" "$tmp/quiet.json" "$2" $3; }
+# Two natives on one host share all of their own error but what siblings says, also when its state is not made equal.
+for of in 'siblings:0.02 0.0008' '# 0.02'; do
+	printf 'lines 0\nhost 0\nnative 0.1\nfreedom 1e6\n%s\n' "$(echo "${of% *}" | tr : ' ')" >"$tmp/model/conf/model.conf"
+	for state in '' --vector-state; do
+		# shellcheck disable=SC2086
+		check 0 "siblings: ${of#* } $state" env OSVEC_SHARE="$tmp/model" "$predict" rank --json --measure-next -l 0 $state -a "$app" \
+			--reference "$tmp/quiet.json" "$tmp/quiet.json" "$tmp/busy.json"
+		part model | awk -v want="${of#* }" '{ d = $1 / want - 1; exit !(d * d < 1e-6) }'
+		ok $? "the variance of their ratio"
+	done
+done
 both "one host in two states" "$tmp/busy.json" --vector-state
 quiet=$(cell fast user) busy=$(cell busy user) width=$(width busy)
 both "which are taken to one" "$tmp/busy.json"
