@@ -375,7 +375,7 @@ static void test_footprint(void)
 	a = one_run("", "\"items\": [" ITEM("x", 1, "kernel", 1) "]");
 	cmp_near(predict_at(a, m, NULL, 65536, nobody)->total, 1, 0, "never less");
 	m = machine("m", COST("x", 1) "," AFTER("x@after=64k", 65536,
-						3) "," AFTER("x@threaded@after=64k", 65536, 9));
+						3) "," AFTER("x@threaded@after=64k", 65536, 2));
 	cmp_near(predict_at(a, m, NULL, 65536, nobody)->total, 3, 1e-12,
 		 "in a process of two threads is another entry");
 	m = machine("m", COST("x", 1) "," COST("x@after=64k", 9) "," COST(
