@@ -162,7 +162,11 @@ static double *find_extra(struct row *r)
 		return NULL;
 	char *text = expand(r, r->f->rule->footprint, 0);
 	double *extra = xcalloc(group_count(), sizeof(*extra));
-	if (number_parse_size(text, &bytes))
+	if (!number_parse_size(text, &bytes))
+		bytes = 0;
+	if (bytes > FOOTPRINT_LEAST && isinf(footprint_next(r->v, FOOTPRINT_LEAST)))
+		note(&r->f->missing, "lat_syscall_getppid@after=256k");
+	else
 		footprint_extra(r->v, "lat_syscall_getppid", (double)bytes, NULL, extra);
 	free(text);
 	return extra;

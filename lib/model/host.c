@@ -23,6 +23,7 @@ struct host host_of(const struct osvec *v)
 
 	return (struct host){
 		.first = v,
+		.kin = v,
 		.vectors = 1,
 		.factor = 1,
 		.moves = kind_of(v) == KIND_VIRTUAL ? 0
@@ -230,6 +231,19 @@ static void join_turns(const struct osvec *const *v, size_t n, struct host *all)
 	free(turns);
 }
 
+/* Vectors in turns are of one host, but may be of another kernel. */
+static void find_kin(const struct osvec *const *v, size_t n, struct host *all)
+{
+	for (size_t i = 0; i < n; i++) {
+		size_t k = 0;
+
+		while (k < i && (all[k].first != all[i].first ||
+				 osvec_is_other(v[k], v[i], "kernel.release")))
+			k++;
+		all[i].kin = v[k];
+	}
+}
+
 void hosts_find(const struct osvec *const *v, size_t n, char *const *user, size_t nuser,
 		struct host *out)
 {
@@ -250,6 +264,7 @@ void hosts_find(const struct osvec *const *v, size_t n, char *const *user, size_
 	}
 	centre(out, n, v);
 	join_turns(v, n, out);
+	find_kin(v, n, out);
 	free(f.looks);
 	free(seconds);
 	names_free(&f.paths);

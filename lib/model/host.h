@@ -25,6 +25,9 @@ struct host {
 	 * of them: their machines are compared in one state of the host, then and later.  NULL:
 	 * there is none. */
 	const struct osvec *turns;
+	/* The first vector of this host and of the same kernel: their machines are siblings
+	 * (modelerror.h). */
+	const struct osvec *kin;
 };
 
 /*

@@ -15,6 +15,7 @@
 enum {
 	FILE_LIMIT = 64 << 10,
 	FREEDOM_LEAST = 3, /* a Student t with less has no variance */
+	LEVELS = 3,
 };
 
 /* Chosen before any validation: 12 % for ordinary machines, and half of the time for what is priced
@@ -88,8 +89,8 @@ static double kinds_of_ratio(const struct model_error *m, enum kind a, enum kind
 /* Whether two machines have a processor and a kernel in common. */
 static bool are_siblings(const struct model_case *a, const struct model_case *b)
 {
-	return a->kind <= KIND_NATIVE && b->kind <= KIND_NATIVE && a->host.first &&
-	       a->host.first == b->host.first;
+	return a->kind <= KIND_NATIVE && b->kind <= KIND_NATIVE && a->host.kin &&
+	       a->host.kin == b->host.kin;
 }
 
 double model_error_of_ratio(const struct model_error *m, const struct model_case *a,
@@ -160,12 +161,21 @@ static int parse_line(struct model_error *m, char *line, struct names *seen, str
 	return failed ? -1 : 0;
 }
 
-/* "level 0": the lines below it are of predictions at that level alone. */
+/* "level 0": the lines below it are of predictions at that level alone.  Whether line begins so; it
+ * is no level of ours when *level is LEVELS. */
 static bool parse_level(const char *line, unsigned *level)
 {
-	char end;
+	const char *word = line + strspn(line, blanks);
+	size_t n = strcspn(word, blanks);
+	char digit, end;
 
-	return sscanf(line, " level %u %c", level, &end) == 1;
+	if (n != strlen("level") || strncmp(word, "level", n))
+		return false;
+	*level =
+	    sscanf(word + n, " %c %c", &digit, &end) == 1 && digit >= '0' && digit < '0' + LEVELS
+		? (unsigned)(digit - '0')
+		: LEVELS;
+	return true;
 }
 
 int model_error_parse(struct model_error *m, char *text, const char *name, unsigned level,
@@ -181,11 +191,11 @@ int model_error_parse(struct model_error *m, char *text, const char *name, unsig
 	for (size_t n = 1; !failed && (line = strsep(&text, "\n")); n++) {
 		if (parse_level(line, &of)) {
 			names_free(&seen);
-			if (of > 2 || sections & 1U << of) {
-				error_set(e, "levels are 0, 1 and 2, each once");
+			if (of == LEVELS || sections & 1U << of) {
+				error_set(e, "level takes 0, 1 or 2, each once");
 				failed = error_prefix(e, "%s:%zu", name, n);
 			}
-			sections |= of > 2 ? 0 : 1U << of;
+			sections |= 1U << of;
 		} else if (*line != '#' && parse_line(of == level ? m : &other, line, &seen, e))
 			failed = error_prefix(e, "%s:%zu", name, n);
 		m->prior &= !seen.n || of != level; /* without lines all are guesses */
@@ -266,11 +276,13 @@ static double misfit(const struct differences *d, const struct model_error *m)
 	return sum;
 }
 
+static const double lowest = 0.01; /* of a scale that is searched */
+
 /* Moves one scale by the factor, if that makes d more likely. */
 static bool improve(const struct differences *d, struct model_error *m, double *scale,
 		    double factor, double *least)
 {
-	const double lowest = 0.01, highest = 2, before = *scale;
+	const double highest = 2, before = *scale;
 
 	*scale = fmin(fmax(before * factor, lowest), highest);
 	m->kinds[KIND_REFERENCE].own = m->kinds[KIND_NATIVE].own;
@@ -348,6 +360,9 @@ static void fit_kinds(struct model_error *m, const struct differences *d)
 	}
 	m->kinds[KIND_REFERENCE].own = m->kinds[KIND_NATIVE].own;
 	search(d, m, scales, n);
+	/* Where the search ends is no finding. */
+	if (m->siblings <= lowest)
+		m->siblings = INFINITY;
 	for (size_t k = KIND_NATIVE + 1; k < KINDS; k++)
 		if (any[k])
 			m->kinds[k].own = fmax(m->kinds[k].own, m->kinds[KIND_NATIVE].own);

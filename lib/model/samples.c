@@ -27,6 +27,7 @@ struct source {
 	const struct prediction *p;
 	size_t draw;	     /* those of a machine that is given twice are the same */
 	size_t host;	     /* the draw of the first machine on its host */
+	size_t kin;	     /* that of the first of them with its kernel */
 	size_t turns;	     /* that of the first that was measured in turns with it */
 	double *kernel_runs; /* seconds of each run */
 	double *rest_runs;
@@ -146,6 +147,7 @@ static void sampling_start(struct sampling *g, struct prediction *const *p)
 		s->model.own = apart;
 		s->of = doubt_case(p[i]);
 		s->host = find_draw(p, p[i]->host.first, g->m);
+		s->kin = find_draw(p, p[i]->host.kin, i);
 		s->turns = find_draw(p, p[i]->host.turns, i);
 		s->hosts = p[i]->host.moves * g->settings->model.host;
 		s->state = p[i]->host.turns ? s->of.state : hypot(s->of.state, s->hosts);
@@ -255,7 +257,7 @@ static double sample(const struct sampling *g, const struct source *s, const dou
 	double kernel = insitu * dot(weight, s->kernel_runs, s->p->demand->nruns);
 	double rest = dot(weight, s->rest_runs, s->p->demand->nruns);
 	double error = s->common * x->common + s->own * x->own;
-	double model = s->model.own * x->model + s->shared * g->draws[s->host].siblings +
+	double model = s->model.own * x->model + s->shared * g->draws[s->kin].siblings +
 		       s->model.common * kind + s->state * x->state +
 		       s->hosts * g->draws[s->host].host + s->turned * g->draws[s->turns].turns +
 		       dot(s->of.lines, g->lines, g->nlines);

@@ -17,6 +17,7 @@ static struct intervals intervals = INTERVALS_DEFAULT;
 static struct {
 	double rate;
 	uint64_t cpus;
+	uint64_t level; /* of the last application */
 } set = { .rate = NAN, .cpus = 1 };
 
 static const double busy = 0.8; /* above it, response time is waiting for others */
@@ -59,6 +60,7 @@ static void add_application(const char *path, struct load *load)
 
 	query_read(&q);
 	query_answer(&q);
+	set.level = q.level;
 	for (size_t i = 0; i < q.machines.n; i++) {
 		load[i].wait += query_time(&q, q.predictions[i]->wait);
 		/* The doubt in it is none of the CPU time. */
@@ -212,6 +214,7 @@ int command_capacity(int argc, char **argv)
 		load[i].samples = xcalloc(intervals.samples, sizeof(double));
 	for (size_t i = 0; i < common.applications.n; i++)
 		add_application(common.applications.v[i], load);
+	common.level = set.level;
 	intervals_note(&intervals, &common, NAN, NAN);
 	if (common.json)
 		printf("{\n");

@@ -56,9 +56,13 @@ static char *list_kinds(const struct model_error *m, const struct query *q)
 
 		for (size_t i = 0; !any && i < q->machines.n; i++)
 			any = q->predictions[i]->kind == k;
-		if (any)
-			list = xappend(list, "%s%s %.0f %%", list ? ", " : "", kind_names[k],
-				       100 * model_error_of(m, &(struct model_case){ .kind = k }));
+		if (!any)
+			continue;
+		list = xappend(list, "%s%s %.0f %%", list ? ", " : "", kind_names[k],
+			       100 * model_error_of(m, &(struct model_case){ .kind = k }));
+		if (k == KIND_NATIVE && isfinite(m->siblings))
+			list = xappend(list, " (on one host %.0f %%)",
+				       100 * model_error_apart(m, KIND_NATIVE));
 	}
 	return list ? list : xstrdup("none of this machine");
 }
@@ -67,7 +71,6 @@ void intervals_note(const struct intervals *s, struct query *q, double low, doub
 {
 	const struct model_error m = intervals_model_error(s, q);
 	char to[32] = "", bias[64] = "", lines[64] = "", hosts[64] = "", share[128] = "";
-	char siblings[64] = "";
 	char *kinds = list_kinds(&m, q);
 
 	if (round(100 * high) > round(100 * low))
@@ -78,21 +81,18 @@ void intervals_note(const struct intervals *s, struct query *q, double low, doub
 	if (m.bias > 0)
 		snprintf(bias, sizeof(bias), "; of the application, on all machines, %.0f %%",
 			 100 * m.bias);
-	if (isfinite(m.siblings))
-		snprintf(siblings, sizeof(siblings), " (%.0f %% between two of one host)",
-			 100 * m.siblings);
 	if (m.lines > 0)
 		snprintf(lines, sizeof(lines), "; of what a part costs, on all machines, %.0f %%",
 			 100 * m.lines);
 	if (m.host > 0 && !q->vector_state)
 		snprintf(hosts, sizeof(hosts), "; of the later state of a shared host, %.0f %%",
 			 100 * m.host);
-	query_note(
-	    q,
-	    "intervals hold with probability %.2g: model error by kind of machine: "
-	    "%s%s%s%s%s, Student t with %.0f degrees of freedom%s%s; %llu samples, seed %llu",
-	    s->level, kinds, siblings, bias, lines, m.prior ? " (prior, no validation yet)" : "",
-	    m.freedom, hosts, share, (unsigned long long)s->samples, (unsigned long long)s->seed);
+	query_note(q,
+		   "intervals hold with probability %.2g: model error by kind of machine: "
+		   "%s%s%s%s, Student t with %.0f degrees of freedom%s%s; %llu samples, seed %llu",
+		   s->level, kinds, bias, lines, m.prior ? " (prior, no validation yet)" : "",
+		   m.freedom, hosts, share, (unsigned long long)s->samples,
+		   (unsigned long long)s->seed);
 	free(kinds);
 }
 
@@ -112,6 +112,7 @@ void intervals_facts(const struct intervals *s, const struct query *q, double me
 	answer_number(q, "seed", (double)s->seed);
 	answer_number(q, "model_bias", m.bias);
 	answer_number(q, "model_lines", m.lines);
+	answer_number(q, "model_siblings", m.siblings);
 	for (size_t k = KIND_REFERENCE + 1; k < KINDS; k++) {
 		char *key = xasprintf("model_%s", kind_names[k]);
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "json/json.h"
 #include "model/footprint.h"
 #include "reference.h"
 #include "util/map.h"
@@ -67,7 +68,8 @@ void query_parse(struct query *q, int argc, char **argv, const struct opt_usage 
 		const char *equals = strrchr(q->calibration, '=');
 
 		if (!equals || equals == q->calibration ||
-		    !number_parse_duration(equals + 1, &q->known) || !(q->known > 0))
+		    !number_parse_duration(equals + 1, &q->known) || !(q->known > 0) ||
+		    q->known > FIELD_MOST)
 			opt_bad_usage(usage, "--calibrate %s: not MACHINE=TIME, such as a=12.5us",
 				      q->calibration);
 	}
@@ -251,7 +253,7 @@ static void set_hosts(struct query *q)
 
 		if (q->vector_state) {
 			p->host.moves = 0;
-			p->host.first = hosts[i].first;
+			p->host.kin = hosts[i].kin;
 			continue;
 		}
 		p->host = hosts[i];

@@ -41,7 +41,8 @@ static struct model_case case_of(const struct prediction *p)
 {
 	struct model_case c = doubt_case(p);
 
-	c.host.moves = 0;
+	/* Neither the state of a host nor who else is on it. */
+	c.host = (struct host){ 0 };
 	return c;
 }
 
@@ -63,7 +64,7 @@ static void set_reach(struct ranked *r, const struct query *q, const struct mode
 
 		if (!reference)
 			r->places[i].reach = exp(t * model_error_of(m, &c));
-		else if (p->machine == q->reference)
+		else if (prediction_is_same(p->machine, q->reference))
 			r->places[i].reach = 1;
 		else
 			r->places[i].reach = exp(t * model_error_of_ratio(m, &c, &base));

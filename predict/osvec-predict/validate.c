@@ -328,6 +328,7 @@ static void add_notes(const struct trials *all, const struct measured *measured)
 		high = fmax(high, all->v[i]->measured_share);
 	}
 	collect(all);
+	common.level = all->n ? all->v[0]->q.level : common.level; /* of the note */
 	intervals_note(&intervals, &common, low, high);
 }
 
@@ -427,9 +428,7 @@ static void print(const struct trials *all)
 	if (common.csv)
 		print_rows(all);
 	if (all->n > 1 || common.json) {
-		const struct model_error used = intervals_model_error(&intervals, &all->v[0]->q);
-
-		verdict_print_all(&common, all, &sets, &used);
+		verdict_print_all(&common, all, &sets, &intervals);
 		classes_print(&common, all, &sets);
 	}
 	answer_end(&common);

@@ -160,7 +160,7 @@ struct left_out {
  * other families (leave one out).
  */
 static void hold_out(const struct trials *all, const struct sets *sets,
-		     const struct model_error *used, struct left_out *machines,
+		     const struct intervals *intervals, struct left_out *machines,
 		     struct left_out *applications)
 {
 	const struct machines *m = &all->v[0]->q.machines; /* the same of all trials */
@@ -176,6 +176,7 @@ static void hold_out(const struct trials *all, const struct sets *sets,
 	for (size_t i = 0; i < all->n; i++) {
 		const struct trial *t = all->v[i];
 		const struct model_error others = fit(all, sets, NULL, t->q.application->name);
+		const struct model_error used = intervals_model_error(intervals, &t->q);
 		size_t n = 0;
 
 		while (from + n < r.n && r.v[from + n].trial == i)
@@ -189,8 +190,8 @@ static void hold_out(const struct trials *all, const struct sets *sets,
 			if (!c->tried || c == trial_reference(t) || !trial_counts(all, t))
 				continue;
 			machines->tried = ++applications->tried;
-			machines->inside += holds(c, &elsewhere[c->machine - m->v], used);
-			applications->inside += holds(c, &others, used);
+			machines->inside += holds(c, &elsewhere[c->machine - m->v], &used);
+			applications->inside += holds(c, &others, &used);
 		}
 	}
 	residuals_free(&r);
@@ -208,14 +209,14 @@ static bool is_tried(const struct trials *all, enum kind kind)
 
 /* The model.conf that these trials give, and how well it predicts trials left out of it. */
 static void print_fit(const struct query *q, const struct trials *all, const struct sets *sets,
-		      const struct model_error *used)
+		      const struct intervals *intervals)
 {
 	const struct model_error found = fit(all, sets, NULL, NULL);
 	struct left_out machines = { 0 }, applications = { 0 };
 
 	if (!isfinite(found.bias))
 		return;
-	hold_out(all, sets, used, &machines, &applications);
+	hold_out(all, sets, intervals, &machines, &applications);
 	answer_number(q, "inside_without_machine", (double)machines.inside);
 	answer_number(q, "inside_without_family", (double)applications.inside);
 	answer_say(q, "\nmodel.conf%s:\nbias %.2f\nlines %.2f\nfreedom %.0f",
@@ -241,7 +242,7 @@ static void print_fit(const struct query *q, const struct trials *all, const str
 }
 
 void verdict_print_all(const struct query *q, const struct trials *all, const struct sets *sets,
-		       const struct model_error *used)
+		       const struct intervals *intervals)
 {
 	struct table *table = new_scores(q);
 
@@ -250,5 +251,5 @@ void verdict_print_all(const struct query *q, const struct trials *all, const st
 	answer_say(q, "\n\nall together");
 	answer_say(q, "%s", "");
 	answer_table(q, "scores", table, false);
-	print_fit(q, all, sets, used);
+	print_fit(q, all, sets, intervals);
 }

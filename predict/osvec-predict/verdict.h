@@ -3,6 +3,7 @@
 #ifndef OSVEC_PREDICT_VERDICT_H
 #define OSVEC_PREDICT_VERDICT_H
 
+#include "intervals.h"
 #include "sets.h"
 #include "trial.h"
 
@@ -12,6 +13,6 @@ void verdict_print(const struct trial *t);
  * set shows (without sets: all of them), in the format of q; used is the model error in their
  * intervals. */
 void verdict_print_all(const struct query *q, const struct trials *all, const struct sets *sets,
-		       const struct model_error *used);
+		       const struct intervals *intervals);
 
 #endif

@@ -210,6 +210,11 @@ sed "s/\"machine\": \"fast\"/\"machine\": \"busy\"/; s/\"cpu_int\", \"seconds\":
 	"$tmp/quiet.json" >"$tmp/busy.json"
 width() { awk -v low="$(cell "$1" low)" -v high="$(cell "$1" high)" 'BEGIN { print high / low }'; }
 both() { check 0 "$1" "$predict" rank --csv -l 0 -a "$app" --reference "$tmp/quiet.json" "$tmp/quiet.json" "$2" $3; }
+# Scales are those of the level.
+printf 'lines 0\nhost 0\nnative 0.1\nfreedom 1e6\nlevel 0\nnative 0.2\n' >"$tmp/model/conf/model.conf"
+check 0 "scales of level 0" env OSVEC_SHARE="$tmp/model" "$predict" rank --json --measure-next -l 0 -a "$app" "$tmp/doubted.json" "$tmp/known.json"
+part model | awk '{ d = $1 / 0.08 - 1; exit !(d * d < 1e-6) }'
+ok $? "the variance of a ratio is twice their square"
 # Two natives on one host share all of their own error but what siblings says, also when its state is not made equal.
 for of in 'siblings:0.02 0.0008' '# 0.02'; do
 	printf 'lines 0\nhost 0\nnative 0.1\nfreedom 1e6\n%s\n' "$(echo "${of% *}" | tr : ' ')" >"$tmp/model/conf/model.conf"

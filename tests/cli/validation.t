@@ -22,6 +22,10 @@ eval "\"\$build\"/bin/$(sed -n 's/^    \(osvec-predict rank -a results.*\)/\1/p'
 sed -n '/^redis-set: predicted/,$p' README.md | ranking >"$tmp/shown"
 [ -s "$tmp/shown" ] && ranking <"$tmp/rank" | cmp - "$tmp/shown"
 ok $? "README.md has the ranking" || ranking <"$tmp/rank" | diff - "$tmp/shown"
+# How well the model serves a machine does not depend on what stands beside it.
+marks() { "$build"/bin/osvec-predict rank --model-error 0.14 -a results/applications/rsync.json "$@" | grep -c '^[0-9].* ! '; }
+is "$(marks results/reference/native results/reference/native-xfs)" "$(marks results/reference/native-xfs results/reference/native)" \
+	"machines are marked in any order"
 # The model error in use is the one that the results show.
 for page in conf/model.conf docs/VALIDATION.md; do
 	awk '/^model.conf, found/ || FILENAME == "conf/model.conf" { on = 1 } /^```/ { on = 0 } on && /^level / { level = $2 }

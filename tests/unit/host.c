@@ -228,6 +228,20 @@ static void test_recognized(void)
 }
 
 /* Of a host that was as fast as 1, 1.44 and 1 before, both of a pair are in its mean state. */
+/* Those that were measured in turns are of one host, and kin if they have one kernel. */
+static void test_kin(void)
+{
+	struct osvec *v[] = { sliced("a", 1, 0, 5), sliced("guest", 1, 21, 5),
+			      sliced("b", 1, 42, 5) };
+	struct host h[3];
+
+	set_fact(v[1], "kernel.release", "6.12");
+	hosts_find((const struct osvec *const *)v, 3, user, 2, h);
+	ok(h[0].first == h[1].first && h[0].first == h[2].first, "three take turns on one host");
+	ok(h[0].kin == v[0] && h[2].kin == v[0], "two of them are kin");
+	ok(h[1].kin == v[1], "and a guest with another kernel is not");
+}
+
 static void test_turns(void)
 {
 	struct osvec *guest = sliced("guest", 1.1, 21, 5);
@@ -258,6 +272,7 @@ int main(void)
 {
 	test_recognized();
 	test_turns();
+	test_kin();
 	test_one_host();
 	test_states();
 	test_between();

@@ -111,11 +111,11 @@ static void test_formula(void)
 	};
 	const struct model_case c = { .kind = KIND_NATIVE };
 	const struct osvec *one = (void *)&a, *two = (void *)&b; /* hosts: addresses alone count */
-	const struct model_case moved[] = { { .host = { one, 4, 1, 1, NULL } },
-					    { .host = { one, 4, 1, 0.5, NULL } },
-					    { .host = { two, 1, 1, 1, NULL } },
-					    { .host = { one, 4, 1, 1, one } },
-					    { .host = { two, 1, 1, 1, one } } };
+	const struct model_case moved[] = { { .host = { one, 4, 1, 1, NULL, NULL } },
+					    { .host = { one, 4, 1, 0.5, NULL, NULL } },
+					    { .host = { two, 1, 1, 1, NULL, NULL } },
+					    { .host = { one, 4, 1, 1, one, NULL } },
+					    { .host = { two, 1, 1, 1, one, NULL } } };
 
 	cmp_near(model_error_of(&m, &a), sqrt(0.01 + 0.04 + 4 * 0.26 + 0.0025), 1e-12,
 		 "all of a time's");
@@ -125,10 +125,10 @@ static void test_formula(void)
 	cmp_near(model_error_of_ratio(&m, &c, &a), sqrt(0.02 + 4 * 0.26 + 0.0025), 1e-12,
 		 "what a kind shares cancels");
 	cmp_near(model_error_of_ratio(&m, &c, &c), sqrt(0.02), 1e-12, "equal lines cancel");
-	const struct model_case kin[] = { { .kind = KIND_NATIVE, .host = { one, 1, 1, 0, NULL } },
-					  { .kind = KIND_NATIVE, .host = { one, 1, 1, 0, NULL } },
-					  { .kind = KIND_NATIVE, .host = { two, 1, 1, 0, NULL } },
-					  { .kind = KIND_HOSTED, .host = { two, 1, 1, 0, NULL } } };
+	const struct model_case kin[] = { { .kind = KIND_NATIVE, .host.kin = one },
+					  { .kind = KIND_NATIVE, .host.kin = one },
+					  { .kind = KIND_NATIVE, .host.kin = two },
+					  { .kind = KIND_HOSTED, .host.kin = two } };
 	struct model_error close = m;
 
 	close.siblings = 0.03;
@@ -201,7 +201,7 @@ static void test_recovery(void)
 				  .state = state,
 				  .lines = hosted ? lines : none,
 				  .nlines = 2,
-				  .host.first = sibling ? host : NULL },
+				  .host.kin = sibling ? host : NULL },
 				bias + (sibling ? kin : 0) + (translated ? common : 0) +
 				    (hosted ? line : 0) +
 				    hypot(own, hypot(state, noisy ? 0.1 : 0)) *
