@@ -364,6 +364,7 @@ static int start(struct recording *r, const struct record_target *t, struct erro
 	b->program->bss->ends_late = t->take_usage && !t->aggregate;
 	choose_programs(b->program, t);
 	b->stream.follower.sees_switches = !t->aggregate && !t->take_usage;
+	b->stream.rare = t->take_usage && !t->aggregate;
 	b->stream.follower.sees_operations =
 	    !t->aggregate && bpf_program__autoload(b->program->progs.on_operation);
 	r->sink.describe = fd_descriptions_find;
