@@ -118,10 +118,10 @@ static void put_more(struct table *t, const struct place *place)
 	table_text(t, q.machines.v[place->machine].vector->path);
 }
 
-/* A ratio to a slow machine has as many digits as others. */
+/* Ratios to a slow or a fast machine have about as many digits as others. */
 static void put_ratio(struct table *t, double ratio)
 {
-	table_number(t, ratio, ratio < 0.1 ? "%.2g" : "%.2f");
+	table_number(t, ratio, ratio < 0.1 ? "%.2g" : ratio < 100 ? "%.2f" : "%.0f");
 }
 
 static void print_machines(const struct ranked *r)
