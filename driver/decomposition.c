@@ -156,6 +156,8 @@ static void add_part(struct finding *f, const char *name, double seconds)
 /* What calls cost more inside a program, seconds by group; free it.  NULL: they are in a loop. */
 static double *find_extra(struct row *r)
 {
+	/* For groups that have no entries after other data, as in predictions (model/demand.c). */
+	static const char null_entry[] = "lat_syscall_getppid";
 	uint64_t bytes;
 
 	if (!r->f->rule->footprint)
@@ -167,7 +169,7 @@ static double *find_extra(struct row *r)
 	if (bytes > FOOTPRINT_LEAST && isinf(footprint_next(r->v, FOOTPRINT_LEAST)))
 		note(&r->f->missing, "lat_syscall_getppid@after=256k");
 	else
-		footprint_extra(r->v, "lat_syscall_getppid", (double)bytes, NULL, extra);
+		footprint_extra(r->v, null_entry, (double)bytes, NULL, extra);
 	free(text);
 	return extra;
 }

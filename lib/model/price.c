@@ -133,7 +133,6 @@ struct price price_find(struct pricing *p, const char *name)
 	struct price x = price_measured(p->machine, name);
 
 	x.longer = find_longer(p, name, &x);
-
 	for (size_t i = 0; !price_is_known(&x) && i < p->lenders.n; i++) {
 		const struct osvec *lender = p->lenders.v[i];
 

@@ -108,22 +108,22 @@ static void watch_command(struct recording *r)
 	r->status = status;
 }
 
-static long next_pause(const struct stream *s)
+/* The pause after this one. */
+static long next_pause(const struct stream *s, long pause)
 {
-	const long twice = 2 * (s->pause ? s->pause : least_pause);
-
 	if (!s->rare || rings_fill(&s->rings) > little)
 		return least_pause;
-	return twice < most_pause ? twice : most_pause;
+	return 2 * pause < most_pause ? 2 * pause : most_pause;
 }
 
 int stream_poll(struct stream *s, struct recording *r, struct error *e)
 {
 	enum { IDLE = 64 };
+	const long pause = s->pause ? s->pause : least_pause;
 
 	if (s->empty || rings_fill(&s->rings) < 0.125)
-		nanosleep(&(struct timespec){ .tv_nsec = s->pause ? s->pause : least_pause }, NULL);
-	s->pause = next_pause(s);
+		nanosleep(&(struct timespec){ .tv_nsec = pause }, NULL);
+	s->pause = next_pause(s, pause);
 	watch_command(r);
 	s->empty = !stream_drain(s, false);
 	if (!s->empty)

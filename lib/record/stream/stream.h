@@ -18,7 +18,7 @@ struct stream {
 	unsigned idle;		 /* polls without a record so far */
 	bool empty;		 /* the last poll found no record */
 	bool rare;		 /* records are of births and deaths alone */
-	long pause;		 /* nanoseconds before the next look; 0: not known yet */
+	long pause;		 /* nanoseconds before the next look; 0: the least */
 };
 
 /* Makes the kernel write records of thread tid.  Returns 0, or -1 and sets *e and errno. */
