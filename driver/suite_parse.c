@@ -40,6 +40,7 @@ struct suite_parser {
 	size_t cap;
 	struct names names;   /* of the entries so far, in their order, as they are written */
 	struct names spelled; /* the same as their programs spell them; none without programs */
+	struct names moved;   /* those that one_cpu moved to the same CPU */
 	VEC(struct mention) mentions;
 };
 
@@ -210,18 +211,20 @@ static const json_t *describe(struct suite_parser *p, const char *program);
 
 /*
  * On one CPU, an entry whose peer should be on another one is measured with both on the same, under
- * the name that says so.  A program that cannot be asked fails when it runs.
+ * the name that says so: returns whether it is one.  A program that cannot be asked fails when it
+ * runs.
  */
-static void place_on_one_cpu(struct suite_parser *p, struct suite_entry *x)
+static bool place_on_one_cpu(struct suite_parser *p, struct suite_entry *x)
 {
 	struct error unused, *e = p->e;
 
 	if (!p->one_cpu || !p->programs || x->placement)
-		return;
+		return false;
 	p->e = &unused;
 	if (json_is_true(json_object_get(describe(p, x->program), "apart")))
 		x->placement = xstrdup(placement_name(PLACEMENT_SAME));
 	p->e = e;
+	return x->placement;
 }
 
 static int parse_entry(struct suite_parser *p, char **words, size_t n)
@@ -241,8 +244,16 @@ static int parse_entry(struct suite_parser *p, char **words, size_t n)
 	x.program = xstrdup(words[0]);
 	x.nwords = n - 1;
 	x.words = copy_words(words + 1, n - 1);
-	place_on_one_cpu(p, &x);
+	const bool moved = place_on_one_cpu(p, &x);
 	suite_name_entry(&x);
+	if (moved)
+		names_add(&p->moved, x.name);
+	/* A suite may have both, which are one there. */
+	if (names_find(&p->moved, x.name) != SIZE_MAX &&
+	    names_find(&p->names, x.name) != SIZE_MAX) {
+		suite_free_entry(&x);
+		return 0;
+	}
 	return add_entry(p, x);
 }
 
@@ -465,6 +476,7 @@ struct suite *suite_parse(const char *text, size_t n, const char *name, const ch
 	vec_free(&p.mentions);
 	names_free(&p.names);
 	names_free(&p.spelled);
+	names_free(&p.moved);
 	json_decref(p.descriptions);
 	if (!failed)
 		return s;

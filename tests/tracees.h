@@ -310,12 +310,28 @@ static void reused(void)
 
 static int local = -1; /* a socket that is connected with itself */
 
+/* Stays on the first CPU that it may use, or on the last. */
+static void stay(bool last)
+{
+	cpu_set_t all, one;
+
+	sched_getaffinity(0, sizeof(all), &all);
+	CPU_ZERO(&one);
+	for (int i = 0; i < CPU_SETSIZE && (last || !CPU_COUNT(&one)); i++)
+		if (CPU_ISSET(i, &all)) {
+			CPU_ZERO(&one);
+			CPU_SET(i, &one);
+		}
+	sched_setaffinity(0, sizeof(one), &one);
+}
+
 /* Is woken by another thread, by what the network brings, and by a timer. */
 static void *thread_that_is_woken(void *arg)
 {
 	struct timespec t = { 0, ALIKE_SLEEP };
 	char c;
 
+	stay(true);
 	blocked = (pid_t)syscall(SYS_gettid);
 	for (int i = 0; i < WAKES; i++)
 		if (read(ends[0], &c, 1) != 1)
@@ -344,6 +360,7 @@ static void woken(void)
 		_exit(93);
 	while (!blocked)
 		usleep(1000);
+	stay(false);
 	for (int i = 0; i < 2 * WAKES; i++) {
 		wait_until_asleep(getpid(), blocked);
 		if (write(i < WAKES ? ends[1] : local, "x", 1) != 1)

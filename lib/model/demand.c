@@ -32,6 +32,7 @@ static struct demand_item *item_at(struct demand *d, struct names *seen,
 					.fallback = x->fallback,
 					.insitu = kind != LINE_USER_ENTRY,
 					.whole = SIZE_MAX,
+					.same_cpu = SIZE_MAX,
 				    });
 	return &d->items.v[i];
 }
@@ -134,6 +135,7 @@ static void add_all(struct demand *d, enum line_kind kind, const char *entry)
 		.insitu = 1,
 		.group = group_of(entry ? entry : ""),
 		.whole = SIZE_MAX,
+		.same_cpu = SIZE_MAX,
 	};
 
 	for (size_t r = 0; r < d->nruns; r++)
@@ -257,6 +259,65 @@ void demand_split_user(struct demand *d, const struct osvec *reference)
 		if (d->runs[r].split * share > d->runs[r].user)
 			share = d->runs[r].user / d->runs[r].split;
 	take_user(d, share);
+}
+
+/* The name of an entry or curve that v measured both with the parties of a call on two CPUs and on
+ * one: the latter, else NULL. */
+static const char *same_cpu_name(const struct osvec *v, const char *name)
+{
+	char *same = xasprintf("%s@same", name);
+	const struct osvec_entry *x = osvec_find(v, same);
+	const struct osvec_curve c = osvec_curve(v, same), apart = osvec_curve(v, name);
+	const bool both = osvec_find(v, name) ? x != NULL : apart.n && c.n;
+
+	free(same);
+	return !both ? NULL : x ? x->name : c.points[0]->curve;
+}
+
+/* Adds an item for the calls of item i on one CPU, before the switches and faults, which contain
+ * those of all items before them. */
+static void add_same_cpu(struct demand *d, size_t i, const char *name)
+{
+	const struct demand_item *from = &d->items.v[i];
+	struct demand_item x = *from;
+
+	x.entry = name;
+	x.calls = x.traced = 0;
+	memset(&x.uses, 0, sizeof(x.uses));
+	for (size_t u = 0; u < from->uses.n; u++)
+		add_use(&x, from->uses.v[u].size, 0, from->uses.v[u].run);
+	const size_t at = d->items.v[i].same_cpu = d->items.n - 2;
+	vec_insert(&d->items, at, x);
+}
+
+/* Leaves the share of the sum of both in b, and the rest in a. */
+static void share_out(double *a, double *b, double share)
+{
+	const double sum = *a + *b;
+
+	*b = share * sum;
+	*a = sum - *b;
+}
+
+void demand_move_together(struct demand *d, const struct osvec *reference, double share)
+{
+	const size_t n = d->items.n - 2;
+
+	for (size_t i = 0; i < n; i++) {
+		const char *name = reference && d->items.v[i].kind == LINE_KERNEL
+				       ? same_cpu_name(reference, d->items.v[i].entry)
+				       : NULL;
+
+		if (name && share > 0 && d->items.v[i].same_cpu == SIZE_MAX)
+			add_same_cpu(d, i, name);
+		if (d->items.v[i].same_cpu == SIZE_MAX)
+			continue;
+		struct demand_item *a = &d->items.v[i], *b = &d->items.v[a->same_cpu];
+		share_out(&a->calls, &b->calls, share);
+		share_out(&a->traced, &b->traced, share);
+		for (size_t u = 0; u < a->uses.n; u++)
+			share_out(&a->uses.v[u].calls, &b->uses.v[u].calls, share);
+	}
 }
 
 void demand_free(struct demand *d)

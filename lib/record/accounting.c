@@ -30,6 +30,7 @@ static struct usage usage_of(const struct record_usage *r)
 		.involuntary = (int64_t)r->involuntary,
 		.minor_faults = (int64_t)r->minor_faults,
 		.major_faults = (int64_t)r->major_faults,
+		.wakeups = (int64_t)r->wakeups,
 	};
 }
 
@@ -69,7 +70,8 @@ void accounting_begin(struct accounting *u, uint32_t pid, const struct record_us
 	process_of(u, pid)->stored = all_of(u, pid, alive);
 }
 
-/* Reads it from /proc, which does not know the context switches of threads that have ended. */
+/* Reads it from /proc, which does not know the context switches of threads that have ended, nor
+ * whom the others woke. */
 static int read_present(struct accounting *u, uint32_t pid, struct usage *all)
 {
 	const struct process *p = process_of(u, pid);
@@ -79,6 +81,7 @@ static int read_present(struct accounting *u, uint32_t pid, struct usage *all)
 	*all = usage_of(&r);
 	all->voluntary += p->dead.voluntary;
 	all->involuntary += p->dead.involuntary;
+	all->wakeups += p->dead.wakeups;
 	return failed;
 }
 

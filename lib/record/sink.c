@@ -284,6 +284,7 @@ void sink_store_usage(struct sink *s, pid_t pid, int64_t time, const struct usag
 		{ "system", u ? u->cpu - user : 0 },
 		{ "minor_faults", u ? (double)u->minor_faults : 0 },
 		{ "major_faults", u ? (double)u->major_faults : 0 },
+		{ "wakeups", u ? (double)u->wakeups : 0 },
 	};
 
 	for (size_t i = 0; i < sizeof(counters) / sizeof(*counters); i++) {

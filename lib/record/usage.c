@@ -106,6 +106,7 @@ void usage_add(struct usage *a, const struct usage *b, int factor)
 	a->involuntary += factor * b->involuntary;
 	a->minor_faults += factor * b->minor_faults;
 	a->major_faults += factor * b->major_faults;
+	a->wakeups += factor * b->wakeups;
 }
 
 double usage_user_share(const struct usage *u, double otherwise)
@@ -118,13 +119,13 @@ struct usage usage_since(const struct usage *now, const struct usage *then)
 	const double rounding = 0.5e-9;
 	struct usage u = *now;
 	double *const seconds[] = { &u.cpu, &u.ticks, &u.user_ticks };
-	int64_t *const counts[] = { &u.voluntary, &u.involuntary, &u.minor_faults,
-				    &u.major_faults };
+	int64_t *const counts[] = { &u.voluntary, &u.involuntary, &u.minor_faults, &u.major_faults,
+				    &u.wakeups };
 
 	usage_add(&u, then, -1);
 	for (int i = 0; i < 3; i++)
 		*seconds[i] = *seconds[i] > rounding ? *seconds[i] : 0;
-	for (int i = 0; i < 4; i++)
+	for (size_t i = 0; i < sizeof(counts) / sizeof(*counts); i++)
 		*counts[i] = *counts[i] > 0 ? *counts[i] : 0;
 	return u;
 }

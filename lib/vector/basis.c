@@ -104,5 +104,6 @@ void basis_free(struct basis *b)
 	free(b->null_entry);
 	free(b->switch_entry);
 	free(b->fault_entry);
+	free(b->wake_entry);
 	free(b);
 }

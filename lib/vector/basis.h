@@ -41,7 +41,7 @@ struct basis_rule {
 };
 
 struct basis {
-	char *null_entry, *switch_entry, *fault_entry; /* of the @ lines; NULL when absent */
+	char *null_entry, *switch_entry, *fault_entry, *wake_entry; /* of the @ lines; or NULL */
 	VEC(char *) user_entries;
 	VEC(struct basis_rule *) rules; /* the first match applies */
 };

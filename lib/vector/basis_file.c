@@ -340,9 +340,11 @@ static bool parse_line(struct parser *p)
 		return parse_entry_line(p, &p->basis->switch_entry);
 	if (!strcmp(first, "@fault"))
 		return parse_entry_line(p, &p->basis->fault_entry);
+	if (!strcmp(first, "@wake"))
+		return parse_entry_line(p, &p->basis->wake_entry);
 	if (!strcmp(first, "@user"))
 		return parse_user_line(p);
-	return complain(p, "'%s' is not @null, @switch, @fault or @user", first);
+	return complain(p, "'%s' is not @null, @switch, @fault, @wake or @user", first);
 }
 
 static void split(struct parser *p, char *line)

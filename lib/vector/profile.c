@@ -248,6 +248,17 @@ void profile_add_unseen(struct profile *p, unsigned id, double calls)
 	book_fallback(p, &e, calls);
 }
 
+/* Counts how often threads were woken whose CPU had nothing to do, which no call has in its price.
+ */
+static void add_wakeups(struct profile *p, const char *name, double value)
+{
+	if (!p->basis->wake_entry || strcmp(name, "wakeups") || !(value > 0))
+		return;
+	struct item *item = &p->items.v[find_item(p, p->basis->wake_entry, 1, PART_KERNEL, false)];
+	item->calls += value;
+	names_add(&item->from, "(wakeups)");
+}
+
 static void add_counter(struct profile *p, const char *name, double value)
 {
 	for (size_t i = 0; i < COUNTERS; i++) {
@@ -315,6 +326,7 @@ void profile_add(struct profile *p, const struct event *e)
 	case EVENT_LOST: p->lost += (double)e->lost.count; break;
 	case EVENT_COUNTER:
 		add_counter(p, e->counter.name, e->counter.value);
+		add_wakeups(p, e->counter.name, e->counter.value);
 		if (p->formulas)
 			add_events(p, e->counter.name, e->counter.value);
 		break;

@@ -57,6 +57,7 @@ void answer_begin(const struct query *q)
 	answer_word(q, "reference", q->reference ? q->reference->machine : NULL);
 	answer_number(q, "inflation", q->inflation);
 	answer_number(q, "footprint", q->footprint);
+	answer_number(q, "same_cpu", q->same_cpu);
 }
 
 void answer_table(const struct query *q, const char *key, struct table *t, bool main)

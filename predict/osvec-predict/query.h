@@ -40,7 +40,8 @@ struct query {
 	const char *unit;		 /* "run", "request" */
 	double inflation;		 /* in-situ inflation h on the reference; NaN: not known */
 	double footprint;	/* bytes touched between two calls that explain it; 0: none */
-	double left;		/* of the inflation, what no footprint explains */
+	double same_cpu;	/* share of the data that processes pass on one CPU */
+	double left;		/* of the inflation, what neither explains */
 	struct lenders lenders; /* the reference, then the others in their order */
 	double known;		/* --calibrate's seconds per unit */
 	struct opt_list operands;

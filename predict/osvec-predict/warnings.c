@@ -70,9 +70,14 @@ static void warn_user(struct query *q)
 static void warn_inflation(struct query *q)
 {
 	double h = q->inflation;
-	char *where = q->footprint > 0 ? xasprintf(", as after %.0f KiB of other data and code",
-						   q->footprint / 1024)
-				       : xstrdup("");
+	char *where =
+	    q->footprint > 0
+		? xasprintf(", as after %.0f KiB of other data and code", q->footprint / 1024)
+	    : q->same_cpu > 0
+		? xasprintf(
+		      ", as with %.0f %% of what processes pass to each other passed on one CPU",
+		      100 * q->same_cpu)
+		: xstrdup("");
 
 	if (h > unlike_inflation || h < 1 / unlike_inflation)
 		query_note(

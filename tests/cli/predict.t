@@ -567,6 +567,26 @@ near slow kernel 0.0133960784
 sed 's/"system": 0.28/"system": 0.14/' "$app" >"$tmp/cheap.json"
 check 0 "calls that cost less than in a loop" "$predict" rank --no-intervals --json -a "$tmp/cheap.json" "$tmp/fast-after.json"
 says '"footprint": 0,' "have no footprint"
+says '"same_cpu": 0,' "where no entry is on one CPU"
+for m in fast slow; do
+	same=$([ $m = fast ] && echo 7e-5 || echo 4e-4)
+	sed "s/\"entries\": \[/\"entries\": [ { \"entry\": \"lat_read@same\", \"seconds\": $same },/" "$data/$m.json" >"$tmp/$m-same.json"
+done
+sed 's/"system": 0.28/"system": 0.24/' "$app" >"$tmp/half.json"
+check 0 "half of the calls on one CPU" "$predict" rank --no-intervals --json -a "$tmp/half.json" "$tmp/fast-same.json" "$tmp/slow-same.json"
+grep -Eq '"same_cpu": (0.5|0.49999999[0-9]*|0.50000000[0-9]*),' "$tmp/out"; ok $? "as the system time says"
+check 0 "the same" "$predict" rank --no-intervals --csv -a "$tmp/half.json" "$tmp/fast-same.json" "$tmp/slow-same.json"
+near fast kernel 0.0024
+near slow kernel 0.0097
+check 0 "another one lacks these entries" "$predict" rank --no-intervals -a "$tmp/half.json" "$tmp/fast-same.json" "$slow"
+tr -s ' \n' '  ' <"$tmp/out" | grep -q 'slow did not measure lat_read@same: costs borrowed'; ok $? "and is lent them"
+check 0 "more than one CPU explains" "$predict" rank --no-intervals -a "$tmp/cheap.json" "$tmp/fast-same.json"
+tr -s ' \n' '  ' <"$tmp/out" | grep -q 'as with 100 % of what processes pass to each other passed on one CPU'; ok $? "is noted"
+check 0 "and carried on" "$predict" rank --no-intervals --csv -a "$tmp/cheap.json" "$tmp/fast-same.json" "$tmp/slow-same.json"
+near fast kernel 0.0014
+near slow kernel 0.00448
+check 0 "the best of many" "$predict" choose --csv "$tmp/fast-same.json" "$tmp/slow-same.json" -a "$tmp/cheap.json"
+sed -n '3s/.*,slow,.*,\(0.00448\),.*/\1/p' "$tmp/out" | grep -q .; ok $? "is priced so, too"
 check 0 "entries without errors" "$predict" rank -a "$app" "$fast" "$slow"
 tr -s ' \n' '  ' <"$tmp/out" | grep -q 'MEASURED BY ONE PROCESS, or without errors: most entries of fast, slow;'; ok $? "are no sure ones"
 sed 's/"seconds": \([^ ,}]*\)/"seconds": \1, "error": 0.01, "n": 9/' "$fast" >"$tmp/sure.json"

@@ -320,6 +320,49 @@ static void test_one_cpu(void)
 	ok(!line(p, "x")->borrowed && p->coverage == 1, "all measured here");
 }
 
+/* A share of the calls that pass data is priced as on one CPU, where the reference knows that. */
+static void test_move_together(void)
+{
+	const struct osvec *here =
+	    machine("here", COST("x", 4) "," COST("x@same", 1) "," COST("y", 3) "," POINT(
+				"c_1", "c_*", 1, 10) "," POINT("c_1@same", "c_*@same", 1, 2));
+	const struct osvec *alone = machine("alone", COST("x@same", 5) "," COST("y", 3));
+	const struct osvec *apart = machine("apart", COST("x", 8) "," COST("y", 6));
+	struct demand *d = keep(demand_new(one_run(
+	    "\"switch_entry\": \"y\",",
+	    "\"user\": 1, \"voluntary\": 2, \"items\": [" ITEM("x", 1, "kernel", 10) "," ITEM(
+		"y", 1, "kernel", 10) "," ITEM("x", 1, "wait", 10) "," CURVE("c_*", 10,
+									     "[[1, 10]]") "]")));
+	const struct lenders lenders = { &here, 1 };
+	struct error e;
+
+	demand_move_together(d, here, 1);
+	demand_move_together(d, here, 0.3);
+	struct prediction *p = keep(prediction_new(d, here, here, 0, nobody, &e));
+	cmp_near(line(p, "x")->seconds, 7 * 4, 1e-12, "the rest of the calls is on two CPUs");
+	cmp_near(line(p, "x@same")->seconds, 3 * 1, 1e-12, "a share of them on one");
+	cmp_near(line(p, "x@same")->calls, 3, 1e-12, "so many calls");
+	cmp_near(line(p, "c_*")->seconds, 7 * 10, 1e-12, "so is a curve");
+	cmp_near(line(p, "c_*@same")->seconds, 3 * 2, 1e-12, "and its share");
+	cmp_near(p->kernel, 28 + 3 + 70 + 6 + 12 * 3, 1e-12, "other calls and switches stay");
+	cmp_near(p->wait, 40, 1e-12, "as do waits");
+	p = keep(prediction_new(d, alone, here, 0, nobody, &e));
+	cmp_near(line(p, "x")->seconds + line(p, "x@same")->seconds, 10 * 5, 1e-12,
+		 "on one CPU it makes no difference");
+	p = keep(prediction_new(d, apart, here, 0, lenders, &e));
+	cmp_near(line(p, "x@same")->seconds, 3 * 2, 1e-12, "lent to a machine without it");
+	ok(line(p, "x@same")->borrowed, "and said to be");
+	demand_move_together(d, here, 0);
+	p = keep(prediction_new(d, here, here, 0, nobody, &e));
+	ok(line(p, "x")->seconds == 40 && line(p, "x@same")->seconds == 0, "and all of them back");
+	d = keep(demand_new(d->application));
+	const size_t n = d->items.n;
+	demand_move_together(d, apart, 0.5);
+	demand_move_together(d, alone, 0.5);
+	demand_move_together(d, NULL, 0.5);
+	ok(d->items.n == n, "not where the reference has one of both, or there is none");
+}
+
 #define AFTER(name, size, seconds) \
 	"{\"entry\": \"" name "\", \"footprint\": " #size ", \"seconds\": " #seconds "}"
 
@@ -668,6 +711,7 @@ int main(void)
 	test_borrowed_group();
 	test_borrowed_cpu();
 	test_one_cpu();
+	test_move_together();
 	test_footprint();
 	test_coverage_of_application();
 	test_difference();

@@ -8,7 +8,7 @@
 
 #include "../tap.h"
 
-static const char rules[] = "@null lat_null\n"
+static const char rules[] = "@null lat_null\n@wake lat_wake\n"
 			    "read tcp if=EAGAIN -> lat_try\n"
 			    "read,recvfrom tcp size=ret -> lat_recv_tcp_*\n"
 			    "write tcp size=ret -> lat_send_tcp_*\n"
@@ -149,6 +149,11 @@ static void test_times(struct profile *p)
 	profile_add(p, &e);
 	e.counter.value = NAN;
 	profile_add(p, &e);
+	e.counter.name = "wakeups";
+	profile_add(p, &e);
+	e.counter.value = 3;
+	profile_add(p, &e);
+	profile_add(p, &e);
 	e.counter.name = "user";
 	e.counter.value = -1;
 	profile_add(p, &e);
@@ -165,6 +170,8 @@ static void test_times(struct profile *p)
 	ok(isnan(r.run.user), "a negative one is none");
 	ok(isnan(r.run.major_faults), "one that is not known makes the sum unknown");
 	ok(r.run.voluntary == 1 && r.run.involuntary == 1, "switches");
+	const struct appvec_item *wakes = item_of(&r, "lat_wake", PART_KERNEL, false);
+	ok(wakes && wakes->calls == 6 && wakes->weight == 1 && wakes->time == 0, "wake-ups");
 	cmp_near(r.run.wall, 0.005, 1e-9, "from the first start to the last end");
 	appvec_trace_free(&r);
 }

@@ -666,6 +666,31 @@ static void test_kernel(void)
 	trace_free(&t);
 }
 
+/* A thread wakes another one WAKES times through a pipe, and as often through the network. */
+static void test_wakeups(void)
+{
+	cpu_set_t all, one;
+	struct trace t = record("woken", NULL, NULL);
+	double n = sum(&t, "wakeups");
+
+	sched_getaffinity(0, sizeof(all), &all);
+	if (t.recording.status == UNSUPPORTED << 8)
+		skip("no loopback network", 2);
+	else if (CPU_COUNT(&all) < 2)
+		skip("one CPU", 2);
+	else {
+		ok(n >= WAKES && n <= 2 * WAKES + 3, "wakes it on an idle CPU %g times", n);
+		trace_free(&t);
+		CPU_ZERO(&one);
+		CPU_SET(sched_getcpu(), &one);
+		sched_setaffinity(0, sizeof(one), &one);
+		t = record("woken", NULL, NULL);
+		sched_setaffinity(0, sizeof(all), &all);
+		cmp_near(sum(&t, "wakeups"), 0, 0, "on its own CPU there is none to wake");
+	}
+	trace_free(&t);
+}
+
 /* What processes used, however they and their programs end. */
 static void test_usage(void)
 {
@@ -737,6 +762,7 @@ int main(int argc, char **argv)
 		if (!by_bpf())
 			continue;
 		test_kernel();
+		test_wakeups();
 		test_faults();
 		test_reused();
 		test_stall();

@@ -6,17 +6,18 @@
 
 int main(void)
 {
-	const struct usage then = { 1, 0.5, 0.25, 7, 5, 3, 2 };
-	const struct usage now = { 3, 2.5, 0.75, 10, 9, 13, 6 };
+	const struct usage then = { 1, 0.5, 0.25, 7, 5, 3, 2, 1 };
+	const struct usage now = { 3, 2.5, 0.75, 10, 9, 13, 6, 12 };
 	struct usage u = usage_since(&now, &then);
 
 	ok(u.cpu == 2 && u.ticks == 2 && u.user_ticks == 0.5, "seconds used between two readings");
 	ok(u.voluntary == 3 && u.involuntary == 4 && u.minor_faults == 10 && u.major_faults == 4,
 	   "switches and faults between two readings");
+	ok(u.wakeups == 11, "and wake-ups");
 	ok(usage_user_share(&u, 1) == 0.25, "the share of user time is that of the ticks");
 	u = usage_since(&then, &now);
 	ok(u.cpu == 0 && u.ticks == 0 && u.user_ticks == 0 && u.voluntary == 0 &&
-	       u.involuntary == 0 && u.minor_faults == 0 && u.major_faults == 0,
+	       u.involuntary == 0 && u.minor_faults == 0 && u.major_faults == 0 && u.wakeups == 0,
 	   "nothing used is below 0");
 	ok(usage_user_share(&u, 0.625) == 0.625, "without ticks the share is the one given");
 

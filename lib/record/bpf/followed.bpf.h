@@ -38,6 +38,7 @@ struct state {
 	__u16 number, cpu;
 	__u8 inside, compat;
 	__u8 waited;	     /* in this call, or woke somebody */
+	__u64 wakeups;	     /* as in record_usage */
 	__u32 seen_fd[SEEN]; /* the descriptors told of last, plus 1, by their lowest bits */
 	struct identity seen[SEEN];
 	/* This and the following are for calls that are counted. */

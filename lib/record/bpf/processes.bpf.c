@@ -25,6 +25,7 @@ static __always_inline void read_usage(struct record_usage *u, struct task_struc
 	u->system = task->stime;
 	u->minor_faults = task->min_flt;
 	u->major_faults = task->maj_flt;
+	u->wakeups = s->wakeups;
 }
 
 /* The number of the control group whose processes are followed; 0: none. */

@@ -15,6 +15,19 @@ struct {
 	__type(value, struct context);
 } contexts SEC(".maps");
 
+/* Whether a CPU has nothing to do, since it switched last. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 8192);
+	__type(key, __u32);
+	__type(value, __u32);
+} idle_cpus SEC(".maps");
+
+static __always_inline __u32 *idle_of(__u32 cpu)
+{
+	return bpf_map_lookup_elem(&idle_cpus, &cpu);
+}
+
 /* enum thread_state of event.h; the bits of the kernel's state have been the same since 4.14. */
 static __always_inline __u8 state_word(__u32 bits)
 {
@@ -51,7 +64,10 @@ int BPF_PROG(on_switch, bool preempted, struct task_struct *previous, struct tas
 	enum { INTERRUPTIBLE = 1, UNINTERRUPTIBLE = 2 };
 	__u32 pid = next->pid;
 	__u64 now = bpf_ktime_get_ns();
+	__u32 *idle = idle_of(bpf_get_smp_processor_id());
 
+	if (idle)
+		*idle = !pid;
 	struct state *s = state_of(previous);
 	if (s) {
 		if (!preempted && bits & (INTERRUPTIBLE | UNINTERRUPTIBLE))
@@ -80,11 +96,16 @@ int BPF_PROG(on_wake, struct task_struct *target)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 	struct context *c = context();
-	struct state *s;
 
-	if (!c || !state_of(target))
+	if (!c)
 		return 0;
-	if (takes_stacks && !c->in_interrupt && (s = state_of(task)))
+	struct state *s = c->in_interrupt ? NULL : state_of(task);
+	const __u32 there = target->wake_cpu, *idle = idle_of(there);
+	if (s && idle && *idle && there != bpf_get_smp_processor_id())
+		s->wakeups++;
+	if (!state_of(target))
+		return 0;
+	if (takes_stacks && s)
 		note_place(s);
 	struct record_wake *r = begin_record(task, RECORD_WAKE, bpf_ktime_get_ns(), sizeof(*r));
 	if (!r)
