@@ -25,6 +25,7 @@
 	"  \"wall\": null, \"processes\": 2, \"threads\": 5, \"calls\": 1013, \"call_time\": " \
 	"0.25," \
 	"  \"mapped_calls\": 1012, \"mapped_time\": 0.2, \"lost\": 0, \"unfinished\": 1," \
+	"  \"asleep\": 0.05," \
 	"  \"items\": [{\"entry\": \"lat_send_tcp_*\", \"weight\": -0.5, \"part\": \"wait\"," \
 	"   \"fallback\": false, \"calls\": 1012, \"bytes\": 17333.3, \"time\": 0.2," \
 	"   \"sizes\": [[5, 1009], [4096.1, 3]], \"from\": \"write writev\"}," \

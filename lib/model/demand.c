@@ -187,6 +187,8 @@ struct demand *demand_new(const struct appvec *a)
 	d->system = d->measured ? mean(d, offsetof(struct appvec_run, system)) : NAN;
 	if (d->system > 0)
 		add(d, offsetof(struct appvec_run, system), offsetof(struct demand_run, system));
+	for (size_t r = 0; r < d->nruns; r++)
+		d->runs[r].asleep = fmax(trace_of(d, r)->asleep, 0);
 	read_coverage(d);
 	return d;
 }

@@ -20,8 +20,8 @@ struct demand_use {
 	size_t run;
 };
 
-/* The parts of a time; those of a demand are not LINE_USER, which is the user time that no
- * LINE_USER_ENTRY prices. */
+/* The parts of a time; those of a demand are neither LINE_USER, which is the user time that no
+ * LINE_USER_ENTRY prices, nor LINE_ASLEEP, which takes as long on every machine. */
 enum line_kind {
 	LINE_KERNEL,
 	LINE_SWITCHES,
@@ -29,6 +29,7 @@ enum line_kind {
 	LINE_USER_ENTRY,
 	LINE_USER,
 	LINE_WAIT,
+	LINE_ASLEEP,
 	LINE_KINDS
 };
 
@@ -62,6 +63,7 @@ struct demand_run {
 	double split;
 	double switches, faults; /* switches: with preemptions */
 	double system;		 /* seconds, of untraced runs; 0: unknown */
+	double asleep;		 /* seconds that it asked for; 0: unknown */
 };
 
 struct demand {

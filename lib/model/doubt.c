@@ -149,7 +149,7 @@ struct model_case doubt_case(const struct prediction *p)
 		enum line_kind kind = p->lines[i].kind;
 		bool known = in && line_is_kernel(kind);
 
-		if (kind != LINE_USER)
+		if (kind != LINE_USER && kind != LINE_ASLEEP)
 			lines[i] = (p->lines[i].seconds -
 				    (known ? p->kernel * in->lines[i].seconds / in->kernel : 0)) /
 				   p->total;

@@ -160,6 +160,27 @@ static void price_user(struct bill *b, const struct osvec *reference)
 		charge(p, first, NULL, p->nlines - 1, r, b->d->runs[r].user * ratio);
 }
 
+/* Before the line of user time, which is the last. */
+static void add_sleep(struct bill *b)
+{
+	struct prediction *p = b->p;
+	size_t first = p->ncharges;
+	double sum = 0;
+
+	for (size_t r = 0; r < b->d->nruns; r++)
+		sum += b->d->runs[r].asleep;
+	if (!(sum > 0))
+		return;
+	add_line(p, LINE_ASLEEP, "asleep", NAN);
+	for (size_t r = 0; r < b->d->nruns; r++)
+		charge(p, first, NULL, p->nlines - 1, r, b->d->runs[r].asleep);
+}
+
+static bool is_wait(enum line_kind kind)
+{
+	return kind == LINE_WAIT || kind == LINE_ASLEEP;
+}
+
 static void add_up(struct prediction *p)
 {
 	p->kernel = p->user = p->wait = 0;
@@ -167,7 +188,7 @@ static void add_up(struct prediction *p)
 		const struct prediction_line *line = &p->lines[i];
 
 		*(line_is_kernel(line->kind) ? &p->kernel
-		  : line->kind == LINE_WAIT  ? &p->wait
+		  : is_wait(line->kind)	     ? &p->wait
 					     : &p->user) += line->seconds;
 	}
 	p->total = p->kernel + p->user + p->wait;
@@ -207,13 +228,14 @@ struct prediction *prediction_new(const struct demand *d, const struct osvec *ma
 	p->demand = d;
 	p->machine = machine;
 	p->reference = reference;
-	p->lines = xcalloc(d->items.n + 1, sizeof(*p->lines));
+	p->lines = xcalloc(d->items.n + 2, sizeof(*p->lines));
 	p->kind = prediction_is_same(machine, reference) ? KIND_REFERENCE : kind_of(machine);
 	p->host = host_of(machine);
 	footprint_extra(machine->original ? machine->original : machine, d->null_entry, footprint,
 			lenders.n ? lenders.v[0] : NULL, b.extra);
 	for (size_t i = 0; i < d->items.n; i++)
 		price_item(&b, &d->items.v[i]);
+	add_sleep(&b);
 	price_user(&b, reference);
 	add_up(p);
 	p->coverage = d->mapped * (b.kernel > 0 ? b.measured / b.kernel : 1);
@@ -260,6 +282,7 @@ void prediction_scale(struct prediction *p, double kernel, double user, double w
 	const double factor[] = {
 		[LINE_KERNEL] = kernel, [LINE_SWITCHES] = kernel, [LINE_FAULTS] = kernel,
 		[LINE_USER] = user,	[LINE_USER_ENTRY] = user, [LINE_WAIT] = wait,
+		[LINE_ASLEEP] = wait,
 	};
 	double *factors = xcalloc(p->ncharges, sizeof(*factors));
 

@@ -9,7 +9,7 @@
  *		  over the user entries of the ratio of costs, here and on the reference: times
  *		  add, so that each entry stands for an equal share of the time on the reference
  *	wait	  the same sum as kernel over the items that wait for a device, each times what
- *		  demand_calibrate() found
+ *		  demand_calibrate() found; and what the program slept by itself
  *
  * Every number is in seconds per run, a mean over the runs.
  */
@@ -27,11 +27,11 @@
 #include "vector/osvec.h"
 
 /* One part of the time.  Predictions of one demand have the same lines in the same order: its
- * items, then user. */
+ * items, then its sleep, if any, then user. */
 struct prediction_line {
 	enum line_kind kind;
-	const char *name; /* entry or curve; "user" */
-	double calls;	  /* per run, weighted; NaN for user */
+	const char *name; /* entry or curve; "user", "asleep" */
+	double calls;	  /* per run, weighted; NaN for user and sleep */
 	double seconds;
 	bool borrowed;	  /* not measured here: priced as on another machine, scaled */
 	bool lower_bound; /* measured on no machine, or no entry of its own: a null call */

@@ -42,8 +42,9 @@ struct runs {
 struct basket {
 	struct runs *runs;
 	size_t nruns;
-	double user;  /* seconds on the reference */
-	size_t users; /* number of its list of user entries */
+	double user;   /* seconds on the reference */
+	double asleep; /* on every machine */
+	size_t users;  /* number of its list of user entries */
 };
 
 /* What a list of user entries says of each machine. */
@@ -197,8 +198,10 @@ void pricelist_add(struct pricelist *l, const struct demand *d, double footprint
 			runs->rest[f] = take_rest(l, d, r, b.nruns, f, footprint);
 		runs->share = (double)runs->rest[FACE_FAULTS].n / (double)d->nruns;
 	}
-	for (size_t r = 0; r < d->nruns; r++)
+	for (size_t r = 0; r < d->nruns; r++) {
 		b.user += d->runs[r].user / (double)d->nruns;
+		b.asleep += d->runs[r].asleep / (double)d->nruns;
+	}
 	vec_push(&l->baskets, b);
 }
 
@@ -250,9 +253,10 @@ void pricelist_times(const struct pricelist *l, size_t application, size_t block
 	const struct users *u = &l->users.v[b->users];
 
 	memset(out->kernel, 0, sizeof(out->kernel));
-	memset(out->wait, 0, sizeof(out->wait));
-	for (size_t i = 0; i < BLOCK; i++)
+	for (size_t i = 0; i < BLOCK; i++) {
 		out->user[i] = b->user * u->ratio[block * BLOCK + i];
+		out->wait[i] = b->asleep;
+	}
 	for (const struct runs *r = b->runs; r < b->runs + b->nruns; r++) {
 		add_up(&r->kernel, block, r->share, out->kernel);
 		add_up(&r->user, block, r->share, out->user);

@@ -71,6 +71,7 @@ static struct appvec *application(const struct statecosts *s, const struct profi
 	else
 		a->traces->trace = xstrdup("");
 	a->traces->run = run;
+	a->traces->asleep = 0; /* a wait, which is not priced here */
 	/* What another call's entry pays for is priced here by itself. */
 	for (size_t i = 0; i < a->traces->nitems; i++)
 		if (a->traces->items[i].part == PART_COUNTED)

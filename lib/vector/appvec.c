@@ -71,11 +71,17 @@ static const struct field event_fields[] = {
 };
 
 static const struct field trace_fields[] = {
-	FIELD(MAYBE_TEXT, appvec_trace, trace),		FIELD(NUMBER, appvec_trace, processes),
-	FIELD(NUMBER, appvec_trace, threads),		FIELD(NUMBER, appvec_trace, calls),
-	FIELD(MAYBE_NUMBER, appvec_trace, call_time),	FIELD(NUMBER, appvec_trace, mapped_calls),
-	FIELD(MAYBE_NUMBER, appvec_trace, mapped_time), FIELD(NUMBER, appvec_trace, lost),
-	FIELD(NUMBER, appvec_trace, unfinished),	{ 0 },
+	FIELD(MAYBE_TEXT, appvec_trace, trace),
+	FIELD(NUMBER, appvec_trace, processes),
+	FIELD(NUMBER, appvec_trace, threads),
+	FIELD(NUMBER, appvec_trace, calls),
+	FIELD(MAYBE_NUMBER, appvec_trace, call_time),
+	FIELD(NUMBER, appvec_trace, mapped_calls),
+	FIELD(MAYBE_NUMBER, appvec_trace, mapped_time),
+	FIELD(NUMBER, appvec_trace, lost),
+	FIELD(NUMBER, appvec_trace, unfinished),
+	FIELD(MAYBE_NUMBER, appvec_trace, asleep),
+	{ 0 },
 };
 
 static const struct field item_fields[] = {

@@ -66,6 +66,8 @@ struct appvec_trace {
 	double calls, call_time, mapped_calls, mapped_time; /* times in seconds, or NaN */
 	double lost, unfinished;			    /* events, calls */
 	struct appvec_run run; /* the traced run, whose times tracing distorts */
+	double asleep; /* seconds that processes of one thread slept because they had asked for
+			  that, with nanosleep(2): at most those without CPU time; NaN: unknown */
 	struct appvec_item *items;
 	size_t nitems;
 	struct appvec_unmapped *unmapped; /* longest time first */

@@ -60,7 +60,8 @@ struct profile {
 	size_t fallback;     /* item of the null entry, plus one; 0: none yet */
 	struct names unmapped_names;
 	VEC(struct unmapped) unmapped; /* by number of its name */
-	struct map processes, threads;
+	struct map processes, threads; /* the former: how many of the latter */
+	struct map asleep;	       /* by process: ns */
 	double calls, call_time, mapped_calls, mapped_time, unfinished, lost;
 	bool timed;	    /* a call with a duration was seen */
 	double first, last; /* time of the first start and the last end */
@@ -219,6 +220,30 @@ static bool needs_size(const struct basis_rule *rule)
 	return false;
 }
 
+static bool is_sleep(unsigned call)
+{
+	static unsigned relative, absolute;
+
+	if (!relative) {
+		relative = syscall_by_name("nanosleep");
+		absolute = syscall_by_name("clock_nanosleep");
+	}
+	return call == relative || call == absolute;
+}
+
+/* Nanoseconds of the processes of one thread: others may do something else meanwhile. */
+static double sum_sleep(const struct profile *p)
+{
+	size_t at = 0;
+	uint64_t pid, ns;
+	double sum = 0;
+
+	while (map_next(&p->asleep, &at, &pid, &ns))
+		if (*map_find(&p->processes, pid) == 1)
+			sum += (double)ns;
+	return sum;
+}
+
 static void add_call(struct profile *p, const struct event *e)
 {
 	bool exits = syscall_never_returns(e->call.id);
@@ -315,6 +340,9 @@ void profile_add(struct profile *p, const struct event *e)
 		call.call.flags |= flags;
 		add_call(p, &call);
 		end += duration(e);
+		if (is_sleep(e->call.id))
+			*map_at(&p->asleep, e->pid) +=
+			    (uint64_t)((double)event_calls(e) * duration(e));
 		break;
 	case EVENT_SWITCH:
 		p->switches = true;
@@ -333,8 +361,11 @@ void profile_add(struct profile *p, const struct event *e)
 	default: break;
 	}
 	if (e->pid) {
-		*map_at(&p->processes, e->pid) = 1;
-		*map_at(&p->threads, e->tid) = 1;
+		uint64_t *thread = map_at(&p->threads, e->tid), *threads;
+
+		threads = map_at(&p->processes, e->pid);
+		*threads += !*thread;
+		*thread = 1;
 	}
 	if (!p->begun || start < p->first)
 		p->first = start;
@@ -396,6 +427,9 @@ void profile_trace(const struct profile *p, struct appvec_trace *out)
 		*(double *)((char *)&out->run + counters[i].offset) =
 		    p->unknown[i] ? NAN : p->counted[i];
 	out->run.wall = seconds(p->timed && p->begun, p->last - p->first);
+	out->asleep =
+	    fmin(seconds(p->timed, sum_sleep(p)),
+		 fmax(out->run.wall - fmax(out->run.user, 0) - fmax(out->run.system, 0), 0));
 	if (p->switches) {
 		out->run.voluntary = p->voluntary;
 		out->run.involuntary = p->involuntary;
@@ -435,5 +469,6 @@ void profile_free(struct profile *p)
 	exists_free(&p->exists);
 	map_free(&p->processes);
 	map_free(&p->threads);
+	map_free(&p->asleep);
 	free(p);
 }

@@ -184,6 +184,7 @@ static struct appvec_trace sum_trace(const struct appvec_trace *a, double of_a,
 	t.lost = plus(of_a * a->lost, of_b, b->lost);
 	t.unfinished = plus(of_a * a->unfinished, of_b, b->unfinished);
 	t.run = sum_run(&a->run, of_a, &b->run, of_b);
+	t.asleep = plus(of_a * a->asleep, of_b, b->asleep);
 	t.items = xcalloc(a->nitems, sizeof(*t.items));
 	for (size_t i = 0; i < a->nitems; i++)
 		t.items[i] = copy_item(&a->items[i], of_a);

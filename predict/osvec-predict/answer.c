@@ -130,6 +130,7 @@ const char *answer_line_name(const struct prediction_line *line)
 	static const char *const suffix[] = {
 		[LINE_KERNEL] = "",    [LINE_SWITCHES] = " (switches)", [LINE_FAULTS] = " (faults)",
 		[LINE_USER] = " time", [LINE_USER_ENTRY] = " (user)",	[LINE_WAIT] = " (wait)",
+		[LINE_ASLEEP] = "",
 	};
 
 	snprintf(name, sizeof(name), "%.100s%s", line->name, suffix[line->kind]);

@@ -4,6 +4,7 @@
 
 #include "../tap.h"
 #include "kept.h"
+#include "model/doubt.h"
 #include "util/xalloc.h"
 
 static struct osvec *machine(const char *name, const char *entries)
@@ -363,6 +364,35 @@ static void test_move_together(void)
 	ok(d->items.n == n, "not where the reference has one of both, or there is none");
 }
 
+/* A program that sleeps does so as long everywhere, at any level. */
+static void test_asleep(void)
+{
+	const struct osvec *here = machine("here", COST("x", 4) "," COST("i", 1));
+	const struct osvec *there = machine("there", COST("x", 8) "," COST("i", 3));
+	struct appvec *a = one_run("\"user_entries\": [\"i\"],",
+				   "\"user\": 2, \"system\": 40, \"asleep\": 5, \"items\": [" ITEM(
+				       "x", 1, "kernel", 10) "]");
+	struct prediction *p = predict(a, there, here, nobody);
+
+	cmp_near(line(p, "asleep")->seconds, 5, 1e-12, "asleep");
+	ok(isnan(line(p, "asleep")->calls) && !line(p, "asleep")->borrowed, "which is no call");
+	cmp_near(p->wait, 5, 1e-12, "a wait");
+	cmp_near(p->user, 6, 1e-12, "beside user time");
+	cmp_near(p->total, 80 + 6 + 5, 1e-12, "and the rest");
+	is_string(p->lines[p->nlines - 1].name, "user", "the last line is user time");
+	prediction_scale(p, 2, 1, 1);
+	cmp_near(p->total, 160 + 6 + 5, 1e-12, "no inflation makes it longer");
+	struct model_case c = doubt_case(p);
+	const size_t at = (size_t)(line(p, "asleep") - p->lines);
+	ok(c.lines[at] == 0 && c.lines[0] != 0, "its length is not in doubt");
+	free(c.lines);
+	prediction_scale(p, 1, 1, 0);
+	cmp_near(p->total, 160 + 6, 1e-12, "and is no CPU time");
+	a->traces[0].asleep = NAN;
+	p = predict(a, there, here, nobody);
+	ok(!line(p, "asleep") && p->wait == 0, "unless none is known");
+}
+
 #define AFTER(name, size, seconds) \
 	"{\"entry\": \"" name "\", \"footprint\": " #size ", \"seconds\": " #seconds "}"
 
@@ -712,6 +742,7 @@ int main(void)
 	test_borrowed_cpu();
 	test_one_cpu();
 	test_move_together();
+	test_asleep();
 	test_footprint();
 	test_coverage_of_application();
 	test_difference();

@@ -128,7 +128,7 @@ static struct osvec *machine(size_t i)
 /* clang-format off */
 #define TRACE(calls, sizes) \
 	"{\"processes\": 1, \"threads\": 1, \"lost\": 0, \"unfinished\": 0, \"calls\": 100, " \
-	"\"mapped_calls\": 90, \"items\": [" \
+	"\"mapped_calls\": 90, \"asleep\": 3e-4, \"items\": [" \
 	ITEM("lat_bytes_*", "1", "kernel", "30", sizes) "," \
 	ITEM("lat_read_*", "2", "kernel", "30", sizes) "," \
 	ITEM("lat_path_stat", "1", "kernel", calls, "") "," \

@@ -176,6 +176,38 @@ static void test_times(struct profile *p)
 	appvec_trace_free(&r);
 }
 
+/* Two processes sleep, of which one has a second thread. */
+static void test_asleep(struct basis *b)
+{
+	struct profile *p = profile_new(b);
+	struct appvec_trace r;
+	struct event e = { .type = EVENT_COUNTER,
+			   .pid = 10,
+			   .tid = 11,
+			   .counter = { .name = "user", .value = 0.001 } };
+
+	add_calls(p, 2, "clock_nanosleep", FD_UNKNOWN, 0, 5000000);
+	add_calls(p, 1, "nanosleep", FD_UNKNOWN, -EINTR, 2000000);
+	add_calls(p, 1, "read", FD_TCP, 1, 30000000);
+	profile_trace(p, &r);
+	cmp_near(r.asleep, 0.012, 1e-12, "asleep as it wished, if not for as long");
+	appvec_trace_free(&r);
+	e.time = 20000;
+	profile_add(p, &e);
+	e.counter.name = "system";
+	e.counter.value = 0.02;
+	profile_add(p, &e);
+	profile_trace(p, &r);
+	cmp_near(r.asleep, 0.030 - 0.021, 1e-12, "not when somebody has the CPU");
+	appvec_trace_free(&r);
+	e.tid = 12;
+	profile_add(p, &e);
+	profile_trace(p, &r);
+	cmp_near(r.asleep, 0, 0, "nor if another thread may work meanwhile");
+	appvec_trace_free(&r);
+	profile_free(p);
+}
+
 static void test_without_times(struct basis *b)
 {
 	struct profile *p = profile_new(b);
@@ -367,6 +399,7 @@ int main(void)
 	test_counts(p);
 	test_times(p);
 	profile_free(p);
+	test_asleep(b);
 	test_without_times(b);
 	test_weights(b);
 	test_creating();

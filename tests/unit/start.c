@@ -27,7 +27,7 @@ static char *text_of(double n, double noise)
 	    "0}],"
 	    " \"traces\": [{\"trace\": \"t\", \"processes\": 3, \"threads\": 4, \"calls\": %.17g,"
 	    " \"call_time\": null, \"mapped_calls\": %.17g, \"mapped_time\": null, \"lost\": 0,"
-	    " \"unfinished\": 0, \"items\": ["
+	    " \"unfinished\": 0, \"asleep\": %.17g, \"items\": ["
 	    "{\"entry\": \"read_*\", \"weight\": 1, \"part\": \"kernel\", \"calls\": %.17g,"
 	    " \"bytes\": %.17g, \"sizes\": [[64, %.17g], [4096, %d]], \"from\": \"read\"},"
 	    "{\"entry\": \"execve\", \"weight\": 1, \"part\": \"kernel\", \"calls\": %.17g, "
@@ -39,7 +39,7 @@ static char *text_of(double n, double noise)
 	    " \"unmapped\": [{\"call\": \"x\", \"calls\": %d, \"time\": null}]}]}",
 	    n, 0.5 + n * 1e-3, 0.25 + n * 2e-3, 3 + 4 * n,
 	    ONCE + SMALL + (EACH + 1) * n + FAILS + noise, ONCE + SMALL + (EACH + 1) * n + noise,
-	    SMALL + ONCE + EACH * n, 64 * (EACH * n + SMALL) + 4096 * ONCE, EACH * n + SMALL, ONCE,
+	    0.5 + n * 1e-2, SMALL + ONCE + EACH * n, 64 * (EACH * n + SMALL) + 4096 * ONCE, EACH * n + SMALL, ONCE,
 	    1 + noise, n, 2e-3 * n, FAILS);
 }
 
@@ -83,6 +83,7 @@ static void check_units(const struct appvec *a)
 	ok(a->runs[0].minor_faults == 0 && isnan(a->runs[0].wall), "no faults, unknown wall time");
 	ok(a->traces[0].processes == 3 && a->traces[0].threads == 4, "in the same processes");
 	cmp_near(a->traces[0].mapped_calls, 100 * (EACH + 1), 1e-9, "calls that are mapped");
+	cmp_near(a->traces[0].asleep, 1, 1e-9, "their sleep");
 }
 
 static void check_start(const struct appvec *a)
@@ -95,6 +96,7 @@ static void check_start(const struct appvec *a)
 	ok(item_of(a, "execve")->calls == 1 && !item_of(a, "send"),
 	   "it starts a program, and sends nothing");
 	cmp_near(a->runs[0].user, 0.5, 1e-12, "its user time");
+	cmp_near(a->traces[0].asleep, 0.5, 1e-12, "its sleep");
 	cmp_near(a->runs[0].minor_faults, 11, 1e-9, "its faults");
 	cmp_near(a->runs[0].voluntary, 3, 1e-9, "its switches");
 	cmp_near(a->traces[0].unmapped[0].calls, FAILS, 1e-9, "its calls without an entry");
