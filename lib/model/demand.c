@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/price.h"
 #include "util/map.h"
 #include "util/vec.h"
 #include "vector/group.h"
@@ -206,6 +207,17 @@ static const struct demand_item *kernel_of(const struct demand *d, const char *e
 	return NULL;
 }
 
+/* The price of an entry, NaN where v has none, or is NULL. */
+static double seconds_of(const struct osvec *v, const char *entry)
+{
+	const struct price x = v ? price_measured(v, entry) : (struct price){ 0 };
+
+	if (!x.entry)
+		return NAN;
+	const struct osvec_mix m = price_at(&x, 0);
+	return price_seconds(&x, &m);
+}
+
 void demand_calibrate(struct demand *d, const struct osvec *reference)
 {
 	for (size_t i = 0; i < d->items.n; i++) {
@@ -216,13 +228,12 @@ void demand_calibrate(struct demand *d, const struct osvec *reference)
 		if (!all || fabs(all->calls + less->calls) > 1e-9 * all->calls)
 			continue;
 		all->insitu = less->insitu = 1;
-		const struct osvec_entry *x = reference ? osvec_find(reference, all->entry) : NULL;
-		const struct osvec_entry *cpu = x ? osvec_find(reference, less->entry) : NULL;
-		const struct demand_item *calls = cpu ? kernel_of(d, less->entry) : NULL;
-		if (!calls || isnan(calls->traced) || x->seconds <= cpu->seconds)
+		const double cpu = seconds_of(reference, less->entry);
+		const double wait = seconds_of(reference, all->entry) - cpu;
+		const struct demand_item *calls = wait > 0 ? kernel_of(d, less->entry) : NULL;
+		if (!calls || isnan(calls->traced))
 			continue;
-		double waited = fmax(calls->traced / calls->calls - cpu->seconds, 0);
-		all->insitu = less->insitu = waited / (x->seconds - cpu->seconds);
+		all->insitu = less->insitu = fmax(calls->traced / calls->calls - cpu, 0) / wait;
 	}
 }
 

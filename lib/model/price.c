@@ -13,6 +13,20 @@ bool price_is_known(const struct price *x)
 	return x->entry || x->curve.n;
 }
 
+/* Whether an entry waits for a device: v has its CPU time apart (lat_fsync-cpu_4k). */
+static bool waits(const struct osvec *v, const struct osvec_entry *x)
+{
+	const char *last = strrchr(x->name, '_');
+	char *cpu = xasprintf("%.*s-cpu%s", (int)(last ? last - x->name : 0), x->name,
+			      last ? last : x->name);
+	const bool apart = osvec_find(v, cpu) != NULL;
+
+	free(cpu);
+	return apart;
+}
+
+/* How long a device takes now and then adds to the time of a program, as little as it says of the
+ * others: the mean in place of what most operations take. */
 static struct price look_up(const struct osvec *v, const char *name)
 {
 	struct price x = { .scale = 1 };
@@ -21,6 +35,8 @@ static struct price look_up(const struct osvec *v, const char *name)
 		x.curve = osvec_curve(v, name);
 	else
 		x.entry = osvec_find(v, name);
+	if (x.entry && x.entry->mean > 0 && waits(v, x.entry))
+		x.scale = x.entry->mean / x.entry->seconds;
 	return x;
 }
 
@@ -141,7 +157,7 @@ struct price price_find(struct pricing *p, const char *name)
 		x = price_measured(lender, name);
 		x.borrowed = price_is_known(&x);
 		if (x.borrowed)
-			x.scale = lent_scale(p, lender, name);
+			x.scale *= lent_scale(p, lender, name);
 	}
 	if (!price_is_known(&x)) {
 		x.lower_bound = true;

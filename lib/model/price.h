@@ -6,7 +6,8 @@
  * A borrowed cost is scaled by the geometric mean of the ratios of the entries of its group
  * (vector/group.h) that both machines measured; by that of all entries where they have none of the
  * group.  The CPU seconds of an operation are lent as their share of all its seconds, which leaves
- * a part for waiting.  Beyond the largest size of a curve costs grow as on that of the first
+ * a part for waiting.  Where an operation waits for a device, it is the mean of all operations, as
+ * these add up.  Beyond the largest size of a curve costs grow as on that of the first
  * lender that has it, if that one goes further.
  */
 #ifndef MODEL_PRICE_H
@@ -37,7 +38,7 @@ struct pricing {
 struct price {
 	const struct osvec_entry *entry;  /* NULL: the curve; both empty: nowhere */
 	struct osvec_curve curve, longer; /* how it goes on, on another machine */
-	double scale;			  /* of what is borrowed */
+	double scale;			  /* of what it consists of */
 	bool borrowed, lower_bound;
 };
 

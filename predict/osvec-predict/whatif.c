@@ -175,7 +175,7 @@ static bool has_beginning(const struct osvec *v, const char *beginning)
 
 static void take_cost(struct osvec_entry *to, const struct osvec_entry *from)
 {
-	to->seconds = from->seconds;
+	to->seconds = to->mean = from->seconds;
 	to->faults = from->faults;
 	to->switches = from->switches;
 }
@@ -197,7 +197,7 @@ static size_t change_costs(struct osvec *v, const struct change *c, size_t *ther
 	*there = 0;
 	for (size_t i = 0; i < v->n; i++) {
 		struct osvec_entry *x = &v->entries[i];
-		struct osvec_entry other = { 0 };
+		struct osvec_entry own, other = { 0 };
 		bool found;
 
 		if (!is_changed(c, x->name))
@@ -207,7 +207,8 @@ static size_t change_costs(struct osvec *v, const struct change *c, size_t *ther
 		*there += found;
 		if (!c->from && is_user_entry(x->name))
 			x->seconds *= c->factor;
-		else if (found && !(c->only_if_cheaper && other.seconds >= x->seconds))
+		else if (found && !(c->only_if_cheaper && find_other(v, x, &own) &&
+				    other.seconds >= own.seconds))
 			take_cost(x, &other);
 	}
 	return matched;

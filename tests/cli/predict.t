@@ -531,6 +531,17 @@ check 0 "a group as on another machine" "$predict" whatif -l 0 "$slow" --referen
 	--replace "durable=$fast"
 near wait after 0.001
 near kernel after 0.0122
+for m in fast slow; do
+	mean=$([ $m = fast ] && echo 2e-2 || echo 5e-3)
+	sed "s/\"entry\": \"lat_fsync\",/\"entry\": \"lat-cpu_fsync\", \"seconds\": 1e-5 }, { &  \"mean\": $mean,/" "$data/$m.json" >"$tmp/$m-tail.json"
+done
+check 0 "another machine's device, whose tail is longer" "$predict" whatif -l 0 "$tmp/slow-tail.json" --reference "$tmp/fast-tail.json" \
+	--csv -a "$app" --replace "lat_fsync=$tmp/fast-tail.json"
+near wait before 0.0005
+near wait after 0.002
+check 0 "the device with the shorter tail" "$predict" whatif -l 0 "$tmp/slow-tail.json" --reference "$tmp/fast-tail.json" --csv -a "$app" \
+	--best-of "$tmp/fast-tail.json"
+near wait after 0.0005
 check 1 "no group" "$predict" whatif -l 0 "$slow" -a "$app" --replace "dura=$fast"
 says "nor does 'hbench summary' know such a group" "is said"
 check 1 "nor is 'and' one" "$predict" whatif -l 0 "$slow" -a "$app" --replace "and=$fast"

@@ -611,6 +611,40 @@ static double waits(const char *time, size_t traces, bool calibrated)
 	return p->wait;
 }
 
+#define TAILED(name, seconds, mean) \
+	"{\"entry\": \"" name "\", \"seconds\": " #seconds ", \"mean\": " #mean "}"
+
+/* What a device takes now and then adds up; what others take from a CPU says nothing of a call. */
+static void test_tails(void)
+{
+	const struct osvec *here =
+	    machine("here", TAILED("call_1", 1, 5) "," TAILED("sync_4k", 10,
+							      20) "," TAILED("sync-cpu_4k", 2, 3));
+	const struct osvec *there =
+	    machine("there", TAILED("call_1", 2, 9) "," TAILED("sync_4k", 20,
+							       50) "," TAILED("sync-cpu_4k", 4, 6));
+	const struct osvec *poor = machine("poor", COST("call_1", 3));
+	const struct lenders lenders = { &here, 1 };
+	struct demand *d = keep(demand_new(one_run(
+	    "", "\"items\": [" ITEM(
+		    "call_1", 1, "kernel",
+		    4) ", {\"entry\": \"sync-cpu_4k\", \"weight\": 1, "
+		       "\"part\": \"kernel\", \"calls\": 4, \"bytes\": 0, \"time\": 44}, " ITEM(
+			   "sync_4k", 1, "wait", 4) "," ITEM("sync-cpu_4k", -1, "wait", 4) "]")));
+	struct error e;
+	struct prediction *p = keep(prediction_new(d, here, here, 0, nobody, &e));
+
+	cmp_near(p->kernel, 4 * 1 + 4 * 2, 1e-12, "CPU time is what most calls take");
+	cmp_near(p->wait, 4 * (20 - 2), 1e-12, "a wait the mean");
+	p = keep(prediction_new(d, poor, here, 0, lenders, &e));
+	cmp_near(p->wait, 4 * (20 - 2) * 3, 1e-12, "also when it is lent");
+	demand_calibrate(d, here);
+	p = keep(prediction_new(d, here, here, 0, nobody, &e));
+	cmp_near(p->wait, 4 * (11 - 2), 1e-12, "the reference waits as long as it did");
+	p = keep(prediction_new(d, there, here, 0, nobody, &e));
+	cmp_near(p->wait, 4 * (50 - 4) * 9. / 18, 1e-12, "others in proportion to the mean");
+}
+
 /* Two starts of programs take 3 s each on the machine that was recorded on, and other user code
  * there takes half as long as on another. */
 static void test_user_entries(void)
@@ -743,6 +777,7 @@ int main(void)
 	test_one_cpu();
 	test_move_together();
 	test_asleep();
+	test_tails();
 	test_footprint();
 	test_coverage_of_application();
 	test_difference();
