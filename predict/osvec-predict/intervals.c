@@ -64,7 +64,7 @@ static char *list_kinds(const struct model_error *m, const struct query *q)
 			list = xappend(list, " (on one host %.0f %%)",
 				       100 * model_error_apart(m, KIND_NATIVE));
 	}
-	return list ? list : xstrdup("none of this machine");
+	return list ? list : xstrdup("none where it was recorded");
 }
 
 void intervals_note(const struct intervals *s, struct query *q, double low, double high)

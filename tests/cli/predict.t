@@ -201,6 +201,9 @@ check 0 "what to measure next" "$predict" rank --measure-next -a "$app" "$slow" 
 awk '/the application, timed there +slow/ { slow = $(NF - 3) } /timed there +fast/ { fast = $(NF - 3) }
 	END { exit !(slow > 1.5 * fast && slow > 40 && slow < 50) }' "$tmp/out"
 ok $? "most of it is about the machine it was not recorded on, but the application's own error stays"
+check 0 "of machines on one host" "$predict" rank --measure-next -a results/applications/files.json results/reference/native \
+	results/reference/native-overlay
+says "Nothing does by itself; timing the application on both does." "it is timing the application on both"
 check 2 "what to measure next of one machine" "$predict" rank --measure-next -a "$app" "$fast"
 check 2 "without intervals" "$predict" rank --measure-next --no-intervals -a "$app" "$slow" "$fast"
 # One host whose vectors saw two states of it, 25 % apart: 5 ms of user time and 5 of calls become those of the mean.
