@@ -60,6 +60,7 @@ struct suite_entry {
 	uint64_t level_bytes;	  /* what the level stood for */
 	const char *lacks;	  /* the level that this machine does not have */
 	char *placement;	  /* NULL: the program's default */
+	bool moved;		  /* to the same CPU, as there is no other */
 	char *modes[SUITE_MODES]; /* "@after=64k"; NULL: not so */
 	unsigned copies;	  /* at once, >= 1 */
 	enum suite_role role;

@@ -40,7 +40,6 @@ struct suite_parser {
 	size_t cap;
 	struct names names;   /* of the entries so far, in their order, as they are written */
 	struct names spelled; /* the same as their programs spell them; none without programs */
-	struct names moved;   /* those that one_cpu moved to the same CPU */
 	VEC(struct mention) mentions;
 };
 
@@ -244,13 +243,11 @@ static int parse_entry(struct suite_parser *p, char **words, size_t n)
 	x.program = xstrdup(words[0]);
 	x.nwords = n - 1;
 	x.words = copy_words(words + 1, n - 1);
-	const bool moved = place_on_one_cpu(p, &x);
+	x.moved = place_on_one_cpu(p, &x);
 	suite_name_entry(&x);
-	if (moved)
-		names_add(&p->moved, x.name);
-	/* A suite may have both, which are one there. */
-	if (names_find(&p->moved, x.name) != SIZE_MAX &&
-	    names_find(&p->names, x.name) != SIZE_MAX) {
+	const size_t known = names_find(&p->names, x.name);
+	/* On one CPU an entry and its @same are one. */
+	if (known != SIZE_MAX && p->suite->entries[known].moved != x.moved) {
 		suite_free_entry(&x);
 		return 0;
 	}
@@ -476,7 +473,6 @@ struct suite *suite_parse(const char *text, size_t n, const char *name, const ch
 	vec_free(&p.mentions);
 	names_free(&p.names);
 	names_free(&p.spelled);
-	names_free(&p.moved);
 	json_decref(p.descriptions);
 	if (!failed)
 		return s;

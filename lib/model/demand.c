@@ -274,8 +274,8 @@ void demand_split_user(struct demand *d, const struct osvec *reference)
 	take_user(d, share);
 }
 
-/* The name of an entry or curve that v measured both with the parties of a call on two CPUs and on
- * one: the latter, else NULL. */
+/* v's name for the entry or curve NAME@same, if v has both that and NAME; else NULL.  The name is
+ * v's. */
 static const char *same_cpu_name(const struct osvec *v, const char *name)
 {
 	char *same = xasprintf("%s@same", name);
@@ -287,8 +287,8 @@ static const char *same_cpu_name(const struct osvec *v, const char *name)
 	return !both ? NULL : x ? x->name : c.points[0]->curve;
 }
 
-/* Adds an item for the calls of item i on one CPU, before the switches and faults, which contain
- * those of all items before them. */
+/* Adds an item for the calls of item i on one CPU, before the switches and faults, from which
+ * those inside the items before them are subtracted. */
 static void add_same_cpu(struct demand *d, size_t i, const char *name)
 {
 	const struct demand_item *from = &d->items.v[i];
@@ -312,7 +312,7 @@ static void share_out(double *a, double *b, double share)
 	*a = sum - *b;
 }
 
-void demand_move_together(struct demand *d, const struct osvec *reference, double share)
+void demand_price_on_one_cpu(struct demand *d, const struct osvec *reference, double share)
 {
 	const size_t n = d->items.n - 2;
 

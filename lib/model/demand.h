@@ -52,8 +52,8 @@ struct demand_item {
 	    insitu;   /* multiplies its time: see demand_calibrate(), demand_split_user(); else 1 */
 	size_t whole; /* of a wait that a rule subtracts, the item that it is taken from; else
 			 SIZE_MAX */
-	size_t same_cpu; /* the item of those of its calls that demand_move_together() moved; else
-			    SIZE_MAX */
+	size_t same_cpu; /* the item of those of its calls that demand_price_on_one_cpu() moved;
+			    else SIZE_MAX */
 	VEC(struct demand_use) uses;
 };
 
@@ -97,12 +97,12 @@ void demand_calibrate(struct demand *d, const struct osvec *reference);
  */
 void demand_split_user(struct demand *d, const struct osvec *reference);
 /*
- * Level 2 for calls that pass data between processes: prices that share of them as with both
- * processes on one CPU, where the OS vector of the machine that was recorded on knows that, too
- * (ENTRY@same); another share than before replaces it.  Those get items of their own, whose names
- * are those of the vector, which must outlive d.  NULL for none: nothing is moved.
+ * Level 2 for calls between processes: prices that share of the calls whose entry reference, the OS
+ * vector of the machine that was recorded on, also has as ENTRY@same by the latter, both parties on
+ * one CPU; another share than before replaces it.  They get items of their own, whose names are
+ * those of the vector, which must outlive d.  NULL for none: nothing is changed.
  */
-void demand_move_together(struct demand *d, const struct osvec *reference, double share);
+void demand_price_on_one_cpu(struct demand *d, const struct osvec *reference, double share);
 /* NULL is fine. */
 void demand_free(struct demand *d);
 

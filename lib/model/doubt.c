@@ -32,17 +32,19 @@ static double widening(size_t n)
 }
 
 /*
- * The standard error of the logarithm of an entry's cost: of a normal deviate whose 90 % interval
- * is as wide as that of Student's t for its number of processes; a tenth for one process, which
- * shows no error of its own.
+ * The standard error of the logarithm of an entry's price (price.h): of a normal deviate whose 90 %
+ * interval is as wide as that of Student's t for its number of processes; a tenth for one process,
+ * which shows no error of its own.
  */
 static double error_of(const struct osvec_entry *x)
 {
-	if (isnan(x->error) && x->n == 1)
+	const double error = x->waits && x->mean_error >= 0 ? x->mean_error : x->error;
+
+	if (isnan(error) && x->n == 1)
 		return lone_error;
-	if (isnan(x->error))
+	if (isnan(error))
 		return (x->high - x->low) / x->seconds / 2 / distribution_normal_quantile(0.975);
-	return x->n ? x->error * widening(x->n) : x->error;
+	return x->n ? error * widening(x->n) : error;
 }
 
 static void add(struct doubts *d, const struct osvec *of, const struct osvec_entry *x, double share)

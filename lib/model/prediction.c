@@ -160,7 +160,7 @@ static void price_user(struct bill *b, const struct osvec *reference)
 		charge(p, first, NULL, p->nlines - 1, r, b->d->runs[r].user * ratio);
 }
 
-/* Before the line of user time, which is the last. */
+/* Its line stands before that of user time, which is the last. */
 static void add_sleep(struct bill *b)
 {
 	struct prediction *p = b->p;
@@ -317,12 +317,13 @@ double prediction_inflation(const struct prediction *reference)
 	return system > 0 && reference->kernel > 0 ? system / reference->kernel : NAN;
 }
 
-/* The factor on a line of one machine, which takes total, that makes it take other. */
-static double flip(double line, double total, double other)
+/* The factor on a line of one machine, which takes total, that makes it take other.  Nobody sleeps
+ * for longer on another machine. */
+static double flip(const struct prediction_line *line, double total, double other)
 {
-	double factor = 1 + (other - total) / line;
+	double factor = 1 + (other - total) / line->seconds;
 
-	return line != 0 && factor > 0 ? factor : NAN;
+	return line->seconds != 0 && factor > 0 && line->kind != LINE_ASLEEP ? factor : NAN;
 }
 
 static int by_size(const void *a, const void *b)
@@ -346,8 +347,8 @@ double prediction_difference(const struct prediction *a, const struct prediction
 			.a = &a->lines[i],
 			.b = &b->lines[i],
 			.log_ratio = (x - y) / mean,
-			.flip_a = flip(x, a->total, b->total),
-			.flip_b = flip(y, b->total, a->total),
+			.flip_a = flip(&a->lines[i], a->total, b->total),
+			.flip_b = flip(&b->lines[i], b->total, a->total),
 		};
 	}
 	qsort(parts, a->nlines, sizeof(*parts), by_size);

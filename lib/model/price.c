@@ -13,20 +13,8 @@ bool price_is_known(const struct price *x)
 	return x->entry || x->curve.n;
 }
 
-/* Whether an entry waits for a device: v has its CPU time apart (lat_fsync-cpu_4k). */
-static bool waits(const struct osvec *v, const struct osvec_entry *x)
-{
-	const char *last = strrchr(x->name, '_');
-	char *cpu = xasprintf("%.*s-cpu%s", (int)(last ? last - x->name : 0), x->name,
-			      last ? last : x->name);
-	const bool apart = osvec_find(v, cpu) != NULL;
-
-	free(cpu);
-	return apart;
-}
-
-/* How long a device takes now and then adds to the time of a program, as little as it says of the
- * others: the mean in place of what most operations take. */
+/* A device is slow now and then, which is in the sum of many operations: it is the mean that
+ * counts, and not what most of them take. */
 static struct price look_up(const struct osvec *v, const char *name)
 {
 	struct price x = { .scale = 1 };
@@ -35,7 +23,7 @@ static struct price look_up(const struct osvec *v, const char *name)
 		x.curve = osvec_curve(v, name);
 	else
 		x.entry = osvec_find(v, name);
-	if (x.entry && x.entry->mean > 0 && waits(v, x.entry))
+	if (x.entry && x.entry->waits && x.entry->mean > 0)
 		x.scale = x.entry->mean / x.entry->seconds;
 	return x;
 }

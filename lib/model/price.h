@@ -6,9 +6,9 @@
  * A borrowed cost is scaled by the geometric mean of the ratios of the entries of its group
  * (vector/group.h) that both machines measured; by that of all entries where they have none of the
  * group.  The CPU seconds of an operation are lent as their share of all its seconds, which leaves
- * a part for waiting.  Where an operation waits for a device, it is the mean of all operations, as
- * these add up.  Beyond the largest size of a curve costs grow as on that of the first
- * lender that has it, if that one goes further.
+ * a part for waiting.  A cost that waits for a device is the
+ * mean of all operations, not what most take: slow ones add up.  Beyond the largest size of a curve
+ * costs grow as on that of the first lender that has it, if that one goes further.
  */
 #ifndef MODEL_PRICE_H
 #define MODEL_PRICE_H
@@ -38,7 +38,7 @@ struct pricing {
 struct price {
 	const struct osvec_entry *entry;  /* NULL: the curve; both empty: nowhere */
 	struct osvec_curve curve, longer; /* how it goes on, on another machine */
-	double scale;			  /* of what it consists of */
+	double scale;			  /* multiplies the cost of the entry or curve */
 	bool borrowed, lower_bound;
 };
 

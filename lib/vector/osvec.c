@@ -129,6 +129,19 @@ static size_t first_unsorted(const struct osvec *v)
 	return i < v->n ? i : v->n;
 }
 
+static void find_waits(struct osvec *v)
+{
+	for (size_t i = 0; i < v->n; i++) {
+		const char *name = v->entries[i].name, *cpu = strstr(name, "-cpu_");
+		char *all = cpu ? xasprintf("%.*s%s", (int)(cpu - name), name, cpu + 4) : NULL;
+		struct osvec_entry *x = all ? (struct osvec_entry *)osvec_find(v, all) : NULL;
+
+		free(all);
+		if (x)
+			x->waits = true;
+	}
+}
+
 int osvec_finish(struct osvec *v, struct error *e)
 {
 	for (size_t i = 0; i < v->n; i++)
@@ -141,6 +154,7 @@ int osvec_finish(struct osvec *v, struct error *e)
 	}
 	if (i < v->n)
 		return error_set(e, "%s: two entries have this name", v->entries[i].name);
+	find_waits(v);
 	return find_curves(v, e);
 }
 

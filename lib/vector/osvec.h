@@ -31,6 +31,8 @@ struct osvec_entry {
 	double cpu;	   /* seconds of CPU per operation, of all parties; NaN: unknown */
 	double faults, switches; /* minor faults and context switches inside one operation */
 	char *flags;		 /* words separated by commas; "" */
+	bool waits; /* for a device: the vector has its CPU time apart, as lat_fsync_fsync_4k has
+		       lat_fsync_fsync-cpu_4k; since osvec_finish() */
 };
 
 struct osvec {

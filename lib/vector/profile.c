@@ -60,7 +60,7 @@ struct profile {
 	size_t fallback;     /* item of the null entry, plus one; 0: none yet */
 	struct names unmapped_names;
 	VEC(struct unmapped) unmapped; /* by number of its name */
-	struct map processes, threads; /* the former: how many of the latter */
+	struct map processes, threads; /* by process: how many threads; by thread: 1 */
 	struct map asleep;	       /* by process: ns */
 	double calls, call_time, mapped_calls, mapped_time, unfinished, lost;
 	bool timed;	    /* a call with a duration was seen */
@@ -231,7 +231,7 @@ static bool is_sleep(unsigned call)
 	return call == relative || call == absolute;
 }
 
-/* Nanoseconds of the processes of one thread: others may do something else meanwhile. */
+/* Nanoseconds of the processes of one thread: of one with more, another may work meanwhile. */
 static double sum_sleep(const struct profile *p)
 {
 	size_t at = 0;
@@ -279,9 +279,14 @@ static void add_wakeups(struct profile *p, const char *name, double value)
 {
 	if (!p->basis->wake_entry || strcmp(name, "wakeups") || !(value > 0))
 		return;
-	struct item *item = &p->items.v[find_item(p, p->basis->wake_entry, 1, PART_KERNEL, false)];
-	item->calls += value;
-	names_add(&item->from, "(wakeups)");
+	for (int call = 0; call < 2; call++) {
+		const char *entry = call ? p->basis->null_entry : p->basis->wake_entry;
+		struct item *item =
+		    &p->items.v[find_item(p, entry, call ? -1 : 1, PART_KERNEL, false)];
+
+		item->calls += value;
+		names_add(&item->from, "(wakeups)");
+	}
 }
 
 static void add_counter(struct profile *p, const char *name, double value)
@@ -427,9 +432,8 @@ void profile_trace(const struct profile *p, struct appvec_trace *out)
 		*(double *)((char *)&out->run + counters[i].offset) =
 		    p->unknown[i] ? NAN : p->counted[i];
 	out->run.wall = seconds(p->timed && p->begun, p->last - p->first);
-	out->asleep =
-	    fmin(seconds(p->timed, sum_sleep(p)),
-		 fmax(out->run.wall - fmax(out->run.user, 0) - fmax(out->run.system, 0), 0));
+	const double off_cpu = out->run.wall - fmax(out->run.user, 0) - fmax(out->run.system, 0);
+	out->asleep = isnan(off_cpu) ? NAN : fmin(sum_sleep(p) * 1e-9, fmax(off_cpu, 0));
 	if (p->switches) {
 		out->run.voluntary = p->voluntary;
 		out->run.involuntary = p->involuntary;

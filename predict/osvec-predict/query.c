@@ -196,18 +196,20 @@ static double find_footprint(struct query *q)
 }
 
 /*
- * Level 2 where calls cost less than in the benchmarks: the share of those that pass data between
- * processes which did so on one CPU, where the benchmarks use two.  Costs, the reciprocals of
+ * Level 2 where calls cost less than in the benchmarks, some of which pass data from one CPU to
+ * another: the share of these calls that must be priced as on one CPU.  Costs, the reciprocals of
  * inflations, are linear in it.  Returns the inflation that it leaves.
  */
 static double find_same_cpu(struct query *q)
 {
-	demand_move_together(q->demand, q->reference, 1);
-	const double h = q->inflation, all = inflation_at(q, 0);
-	if (h < 1 && all > h)
+	const double h = q->inflation;
+
+	demand_price_on_one_cpu(q->demand, q->reference, 1);
+	const double all = inflation_at(q, 0);
+	if (all > h)
 		q->same_cpu = all > 1 ? (1 / h - 1) / (1 / h - 1 / all) : 1;
-	demand_move_together(q->demand, q->reference, q->same_cpu);
-	return all > h ? fmin(all, 1) : h;
+	demand_price_on_one_cpu(q->demand, q->reference, q->same_cpu);
+	return q->same_cpu > 0 ? fmin(all, 1) : h;
 }
 
 static void choose_level(struct query *q)

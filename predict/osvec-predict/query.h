@@ -40,7 +40,7 @@ struct query {
 	const char *unit;		 /* "run", "request" */
 	double inflation;		 /* in-situ inflation h on the reference; NaN: not known */
 	double footprint;	/* bytes touched between two calls that explain it; 0: none */
-	double same_cpu;	/* share of the data that processes pass on one CPU */
+	double same_cpu;	/* share of calls between processes priced as on one CPU */
 	double left;		/* of the inflation, what neither explains */
 	struct lenders lenders; /* the reference, then the others in their order */
 	double known;		/* --calibrate's seconds per unit */
@@ -94,8 +94,8 @@ void query_read_application(struct query *q);
 /* Prices the application on every machine, at the level asked for, and notes what makes that
  * uncertain. */
 void query_answer(struct query *q);
-/* What query_answer() does first: finds the level, and the inflation and footprint on the
- * reference. */
+/* What query_answer() does first: finds the level, and the inflation on the reference and
+ * the footprint or share that explains it. */
 void query_set_level(struct query *q);
 /* Returns by what the kernel part of a machine of that kind, with entries at footprints or without,
  * is multiplied at that level. */

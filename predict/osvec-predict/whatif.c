@@ -335,6 +335,8 @@ static size_t sum_by_name(const struct prediction *p, struct share *shares)
 	for (size_t i = 0; i < p->nlines; i++) {
 		size_t k = 0;
 
+		if (p->lines[i].kind == LINE_ASLEEP)
+			continue;
 		while (k < n && strcmp(shares[k].line->name, p->lines[i].name))
 			k++;
 		if (k == n)

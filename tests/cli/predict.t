@@ -601,6 +601,12 @@ near fast kernel 0.0014
 near slow kernel 0.00448
 check 0 "the best of many" "$predict" choose --csv "$tmp/fast-same.json" "$tmp/slow-same.json" -a "$tmp/cheap.json"
 sed -n '3s/.*,slow,.*,\(0.00448\),.*/\1/p' "$tmp/out" | grep -q .; ok $? "is priced so, too"
+sed 's/"lost": 0/"asleep": 0.5, "lost": 0/' "$app" >"$tmp/sleeper.json"
+check 0 "a program that sleeps" "$predict" rank -l 0 --no-intervals --csv -a "$tmp/sleeper.json" "$fast" "$slow"
+near fast wait 0.006
+near slow wait 0.0051
+check 0 "no machine sleeps for a tenth less" "$predict" whatif -l 0 --csv -a "$tmp/sleeper.json" "$slow" --reference "$fast"
+lacks asleep "so that it saves nothing"
 check 0 "entries without errors" "$predict" rank -a "$app" "$fast" "$slow"
 tr -s ' \n' '  ' <"$tmp/out" | grep -q 'MEASURED BY ONE PROCESS, or without errors: most entries of fast, slow;'; ok $? "are no sure ones"
 sed 's/"seconds": \([^ ,}]*\)/"seconds": \1, "error": 0.01, "n": 9/' "$fast" >"$tmp/sure.json"

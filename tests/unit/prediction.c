@@ -322,7 +322,7 @@ static void test_one_cpu(void)
 }
 
 /* A share of the calls that pass data is priced as on one CPU, where the reference knows that. */
-static void test_move_together(void)
+static void test_one_cpu_share(void)
 {
 	const struct osvec *here =
 	    machine("here", COST("x", 4) "," COST("x@same", 1) "," COST("y", 3) "," POINT(
@@ -337,8 +337,8 @@ static void test_move_together(void)
 	const struct lenders lenders = { &here, 1 };
 	struct error e;
 
-	demand_move_together(d, here, 1);
-	demand_move_together(d, here, 0.3);
+	demand_price_on_one_cpu(d, here, 1);
+	demand_price_on_one_cpu(d, here, 0.3);
 	struct prediction *p = keep(prediction_new(d, here, here, 0, nobody, &e));
 	cmp_near(line(p, "x")->seconds, 7 * 4, 1e-12, "the rest of the calls is on two CPUs");
 	cmp_near(line(p, "x@same")->seconds, 3 * 1, 1e-12, "a share of them on one");
@@ -353,14 +353,14 @@ static void test_move_together(void)
 	p = keep(prediction_new(d, apart, here, 0, lenders, &e));
 	cmp_near(line(p, "x@same")->seconds, 3 * 2, 1e-12, "lent to a machine without it");
 	ok(line(p, "x@same")->borrowed, "and said to be");
-	demand_move_together(d, here, 0);
+	demand_price_on_one_cpu(d, here, 0);
 	p = keep(prediction_new(d, here, here, 0, nobody, &e));
 	ok(line(p, "x")->seconds == 40 && line(p, "x@same")->seconds == 0, "and all of them back");
 	d = keep(demand_new(d->application));
 	const size_t n = d->items.n;
-	demand_move_together(d, apart, 0.5);
-	demand_move_together(d, alone, 0.5);
-	demand_move_together(d, NULL, 0.5);
+	demand_price_on_one_cpu(d, apart, 0.5);
+	demand_price_on_one_cpu(d, alone, 0.5);
+	demand_price_on_one_cpu(d, NULL, 0.5);
 	ok(d->items.n == n, "not where the reference has one of both, or there is none");
 }
 
@@ -386,6 +386,12 @@ static void test_asleep(void)
 	const size_t at = (size_t)(line(p, "asleep") - p->lines);
 	ok(c.lines[at] == 0 && c.lines[0] != 0, "its length is not in doubt");
 	free(c.lines);
+	struct prediction_part parts[3];
+	prediction_difference(p, predict(a, here, here, nobody), parts);
+	for (size_t i = 0; i < 3; i++)
+		if (parts[i].a->kind == LINE_ASLEEP)
+			ok(isnan(parts[i].flip_a) && isnan(parts[i].flip_b),
+			   "nor another on another machine");
 	prediction_scale(p, 1, 1, 0);
 	cmp_near(p->total, 160 + 6, 1e-12, "and is no CPU time");
 	a->traces[0].asleep = NAN;
@@ -612,7 +618,8 @@ static double waits(const char *time, size_t traces, bool calibrated)
 }
 
 #define TAILED(name, seconds, mean) \
-	"{\"entry\": \"" name "\", \"seconds\": " #seconds ", \"mean\": " #mean "}"
+	"{\"entry\": \"" name "\", \"seconds\": " #seconds ", \"mean\": " #mean \
+	", \"error\": 0.1, \"mean_error\": 0.3}"
 
 /* What a device takes now and then adds up; what others take from a CPU says nothing of a call. */
 static void test_tails(void)
@@ -636,6 +643,12 @@ static void test_tails(void)
 
 	cmp_near(p->kernel, 4 * 1 + 4 * 2, 1e-12, "CPU time is what most calls take");
 	cmp_near(p->wait, 4 * (20 - 2), 1e-12, "a wait the mean");
+	struct doubts doubts = { 0 };
+	doubt_add(&doubts, p, 1);
+	for (size_t i = 0; i < doubts.n; i++)
+		if (!strcmp(doubts.v[i].entry->name, "sync_4k"))
+			cmp_near(doubts.v[i].error, 0.3 * 80 / 84, 1e-12, "with its error");
+	vec_free(&doubts);
 	p = keep(prediction_new(d, poor, here, 0, lenders, &e));
 	cmp_near(p->wait, 4 * (20 - 2) * 3, 1e-12, "also when it is lent");
 	demand_calibrate(d, here);
@@ -775,7 +788,7 @@ int main(void)
 	test_borrowed_group();
 	test_borrowed_cpu();
 	test_one_cpu();
-	test_move_together();
+	test_one_cpu_share();
 	test_asleep();
 	test_tails();
 	test_footprint();

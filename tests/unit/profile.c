@@ -172,6 +172,8 @@ static void test_times(struct profile *p)
 	ok(r.run.voluntary == 1 && r.run.involuntary == 1, "switches");
 	const struct appvec_item *wakes = item_of(&r, "lat_wake", PART_KERNEL, false);
 	ok(wakes && wakes->calls == 6 && wakes->weight == 1 && wakes->time == 0, "wake-ups");
+	const struct appvec_item *no_call = item_of(&r, "lat_null", PART_KERNEL, false);
+	ok(no_call && no_call->calls == 6 && no_call->weight == -1, "are no calls of their own");
 	cmp_near(r.run.wall, 0.005, 1e-9, "from the first start to the last end");
 	appvec_trace_free(&r);
 }
@@ -217,6 +219,7 @@ static void test_without_times(struct basis *b)
 	profile_trace(p, &r);
 	ok(r.calls == 5 && isnan(r.call_time) && isnan(r.run.wall) && isnan(r.items[0].time),
 	   "a trace without durations has no times");
+	ok(isnan(r.asleep), "nor sleep");
 	appvec_trace_free(&r);
 	add_calls(p, 5, "read", FD_TCP, 1, INT64_MAX);
 	profile_trace(p, &r);

@@ -39,8 +39,8 @@ static char *text_of(double n, double noise)
 	    " \"unmapped\": [{\"call\": \"x\", \"calls\": %d, \"time\": null}]}]}",
 	    n, 0.5 + n * 1e-3, 0.25 + n * 2e-3, 3 + 4 * n,
 	    ONCE + SMALL + (EACH + 1) * n + FAILS + noise, ONCE + SMALL + (EACH + 1) * n + noise,
-	    0.5 + n * 1e-2, SMALL + ONCE + EACH * n, 64 * (EACH * n + SMALL) + 4096 * ONCE, EACH * n + SMALL, ONCE,
-	    1 + noise, n, 2e-3 * n, FAILS);
+	    0.5 + n * 1e-2, SMALL + ONCE + EACH * n, 64 * (EACH * n + SMALL) + 4096 * ONCE,
+	    EACH * n + SMALL, ONCE, 1 + noise, n, 2e-3 * n, FAILS);
 }
 
 static struct appvec *vector_of(double n, double noise)
