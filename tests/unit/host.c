@@ -219,6 +219,11 @@ static void test_recognized(void)
 	   "one was killed");
 	ok(!in_turns(sliced("a", 1, 0, 5), with_slice(sliced("b", 1, 21, 5), 2, "then", "later")),
 	   "no times");
+	ok(in_turns(sliced("a", 1, 0, 5),
+		    with_slice(with_slice(sliced("b", 1, 21, 5), 0, "2026-01-02T03:01:21Z",
+					  "2026-01-02T03:01:41Z"),
+			       1, "2026-01-02T03:00:21Z", "2026-01-02T03:00:41Z")),
+	   "slices in any order");
 	struct osvec *v = sliced("b", 1, 21, 5);
 	set_fact(v, "cpu.model", "EPYC");
 	ok(!in_turns(sliced("a", 1, 0, 5), v), "another processor");

@@ -264,8 +264,27 @@ static void test_alone(void)
 	ok(isinf(m.siblings), "and no siblings");
 }
 
+/* What the reference's own part, its state and that of its host explain of its error is no bias; in
+ * a trial without it the mean error stands for it. */
+static void test_bias(void)
+{
+	const struct residual reference = { .of = { .kind = KIND_REFERENCE,
+						    .state = 0.1,
+						    .host = { .vectors = 2, .moves = 1 } },
+					    .log_ratio = 0.6 };
+	const struct residual others[] = { { .of.kind = KIND_NATIVE, .log_ratio = 0.1 },
+					   { .of.kind = KIND_NATIVE, .log_ratio = 0.5 } };
+	const struct model_error m = model_error_fit(&reference, 1, 11);
+
+	cmp_near(m.freedom, 10, 0, "one application less");
+	cmp_near(m.bias, sqrt(0.8 * 0.36 - 0.12 * 0.12 - 0.1 * 0.1 - 0.1 * 0.1 * 1.5), 1e-12,
+		 "what nothing else explains");
+	cmp_near(model_error_fit(others, 2, 11).bias, sqrt(0.8) * 0.3, 1e-12, "a mean error");
+}
+
 int main(void)
 {
+	test_bias();
 	test_file();
 	test_layout();
 	test_levels();

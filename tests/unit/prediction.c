@@ -227,6 +227,10 @@ static void test_borrowed(void)
 	p = predict(a, changed, NULL, (struct lenders){ v, 2 });
 	cmp_near(line(p, "x")->seconds, 5, 1e-12, "a cost that is changed is paid as it is");
 	cmp_near(line(p, "y")->seconds, 20, 1e-12, "and makes no borrowed cost lower");
+	struct osvec *second = machine("second", COST("x", 1) "," COST("z", 7));
+	p = predict(a, m, NULL, (struct lenders){ (const struct osvec *[]){ lender, second }, 2 });
+	cmp_near(line(p, "y")->seconds, 20, 1e-12, "of two lenders the first is half as slow");
+	cmp_near(line(p, "z")->seconds, 3 * 7 * 4, 1e-12, "and the second a quarter");
 }
 
 /* Beyond the last size costs grow as on another machine that measured larger ones. */
@@ -462,6 +466,13 @@ static void test_footprint(void)
 								 65536, 3));
 	cmp_near(predict_at(a, m, NULL, 65536, nobody)->total, 3, 1e-12,
 		 "and one whose footprint is not said counts for none");
+	m = machine(
+	    "m",
+	    COST("lat_path_open_1", 1) "," AFTER("lat_path_open_1@after=64k", 65536, 5) "," COST(
+		"lat_path_stat_1", 1) "," AFTER("lat_path_stat_1@after=64k", 65536, 3));
+	a = one_run("", "\"items\": [" ITEM("lat_path_stat_1", 1, "kernel", 1) "]");
+	cmp_near(predict_at(a, m, NULL, 65536, nobody)->total, 1 + 3, 1e-12,
+		 "the mean of two entries of a group");
 	/* After 1 MB noise: 4 MB cost less. */
 	m = machine("m", COST("x", 1) "," AFTER("x@after=64k", 65536, 3) "," AFTER(
 			     "x@after=1m", 1048576, 90) "," AFTER("x@after=4m", 4194304, 9));
@@ -538,6 +549,8 @@ static void test_difference(void)
 			cmp_near(q->total + (parts[i].flip_b - 1) * y, p->total, 1e-12,
 				 "%s times %.3g on B makes both equal", parts[i].a->name,
 				 parts[i].flip_b);
+		ok(!(parts[i].flip_a <= 0) && !(parts[i].flip_b <= 0),
+		   "but no line takes less than no time");
 	}
 	all = prediction_difference(p, p, parts);
 	sum = 0;

@@ -74,15 +74,16 @@ static void add_points(struct osvec *v, const char *name, const double *sizes, s
 	}
 }
 
-/* A steep curve, and some of one height, but that machine 7 did not measure the largest size, so
- * that its cost is a line up to that, and machine 8 nothing between size 0 and the largest. */
+/* A steep curve, and some of one height, but that every seventh machine did not measure the largest
+ * size, so that its cost is a line up to that, but for machine 0, on which it goes on as on the
+ * next one; and machine 8 nothing between size 0 and the largest. */
 static void add_others(struct osvec *v, size_t machine)
 {
 	static const double sizes[] = { 1, 4096, 65536 }, few[] = { 0, 65536 };
 
 	add_points(v, "lat_steep_", sizes, 3, 16);
 	add_points(v, "lat_flat_", sizes, 3, 1);
-	add_points(v, "lat_line_", sizes, machine == 7 ? 2 : 3, machine == 7 ? 1.1 : 1);
+	add_points(v, "lat_line_", sizes, machine % 7 ? 3 : 2, machine % 7 ? 1 : 1.1);
 	if (machine == 8)
 		add_points(v, "lat_zero_", few, 2, 3);
 	else

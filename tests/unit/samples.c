@@ -381,6 +381,20 @@ static void test_runs(void)
 	samples_free(&unknown);
 }
 
+/* Runs of which one does hardly anything: weighted more than all, it leaves less than nothing. */
+static void test_floor(void)
+{
+	static const double factors[] = { 0.01, 1 };
+	const struct samples_settings s = settings(1000, 1, 0, 0);
+	struct prediction *p =
+	    predict(keep(demand_new(application(0, factors, 2))), machine(1, NULL, NULL));
+	struct samples x = samples_new(&p, 1, &s);
+
+	cmp_near(samples_interval(&x, x.measured, 0, 1).low, 1e-6 * p->total, 1e-9,
+		 "no sample is less than a millionth of the time");
+	samples_free(&x);
+}
+
 /* The log standard deviation of the ratio of both machines. */
 static double ratio_sd(const struct samples *d)
 {
@@ -550,6 +564,7 @@ int main(void)
 	test_processes();
 	test_one_process();
 	test_runs();
+	test_floor();
 	test_coverage();
 	return done_testing();
 }
