@@ -192,6 +192,24 @@ awk -F, '$1 == "here" && $2 > 0.5040999 && $2 < 0.5041001 && $4 == 1 { a = 1 }
 ok $? "takes nearly three times as long, in an interval"
 awk -F, '$1 == "there" { exit !($5 * $6 > 0.99 * $4 * $4 && $5 * $6 < 1.01 * $4 * $4) }' "$tmp/out"
 ok $? "which is one of factors"
+# late CALLS: the logarithm of the interval's upper bound over the ratio, of work that is in doubt and follows so many kinds of calls.
+late() {
+	{
+		echo '100 1700000000.000000 execve("/bin/demo", ["demo"], 0x7f /* 1 var */) = 0 <0.001000>'
+		ms=0
+		for call in access brk chdir chmod close creat dup fchdir fchmod fdatasync flock fsync getcwd getdents getpgrp getpid \
+			getppid getuid link lseek mkdir mknod open rename rmdir setpgid; do
+			[ $((ms += 2)) -gt $((2 * $1)) ] || printf '100 1700000000.%03d000 %s(0) = 0 <0.001000>\n' $ms $call
+		done
+		echo '100 1700000000.100000 execve("/bin/late", ["late"], 0x7f /* 1 var */) = 0 <0.001000>'
+		echo '100 1700000009.900000 exit_group(0) = ?'
+	} >"$tmp/late.log"
+	"$critpath" whatif --machine "$tmp/here.json=$tmp/doubted.json" --csv "$tmp/late.log" 2>"$tmp/err" >"$tmp/out"
+	awk -F, '$1 == "there" { print log($6 / $4) }' "$tmp/out"
+}
+sed 's/"cpu_int", 3e-9, 3e-9, 3e-9/"cpu_int", 3e-9, 1e-9, 5e-9/' "$tmp/there.json" >"$tmp/doubted.json"
+echo "$(late 2) $(late 25) $(late 26)" | awk '{ exit !($2 > 0.99 * $1 && $2 < $1 && $3 > 0.99 * $1 && $3 < $1) }'
+ok $? "as wide if the state that matters comes after thirty others"
 check 0 "without the recorder" "$critpath" whatif --machine "$tmp/here.json=$tmp/there.json" --recorder 25ms --csv "$tmp/two.log"
 awk -F, '$1 == "here" && $2 < 0.42 && $2 > 0.2 { a = 1 } END { exit !a }' "$tmp/out"
 ok $? "it was faster here, too"
@@ -306,8 +324,10 @@ laps=$(awk -F, '$1 == "pipe" { print $4 }' "$tmp/out" | tr '\n' ' ')
 check 0 "the path of narrow pipes" "$critpath" "$tmp/pipes.log"
 is "$(sed -n '/^loops:/,$p' "$tmp/out" | xargs | grep -o '[0-9]* times by a full pipe' | cut -d ' ' -f 1 | tr '\n' ' ')" "$laps" \
 	"names the same loops"
+says "by a full pipe from first to second" "and their programs"
 check 0 "and as JSON" "$critpath" --json "$tmp/pipes.log"
 is "$(sed -n 's/.*"loops"\(.*\)]/\1/p' "$tmp/out" | grep -o '"laps": [0-9]*' | cut -d ' ' -f 2 | tr '\n' ' ')" "$laps" "it names them, too"
+says '"from": "first", "to": "second"' "with their programs"
 check 0 "and their picture" "$critpath" path --dot "$tmp/pipes.log"
 [ "$(grep -c 'color=gray, fontcolor' "$tmp/out")" -gt 0 ]
 ok $? "with arrows off the path"
