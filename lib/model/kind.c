@@ -11,7 +11,7 @@ static bool is_virtual(const struct osvec *v)
 
 	for (size_t i = 0; i < v->n; i++)
 		exact += v->entries[i].n > 1 && v->entries[i].error <= repeats;
-	return 2 * exact > v->n;
+	return 4 * exact > v->n;
 }
 
 /* Whether an entry costs more than so many cpu_int. */

@@ -9,7 +9,7 @@
  *		  over the user entries of the ratio of costs, here and on the reference: times
  *		  add, so that each entry stands for an equal share of the time on the reference
  *	wait	  the same sum as kernel over the items that wait for a device, each times what
- *		  demand_calibrate() found; and what the program slept by itself
+ *		  demand_calibrate() found; and the time that the program slept in nanosleep(2)
  *
  * Every number is in seconds per run, a mean over the runs.
  */

@@ -70,8 +70,8 @@ void accounting_begin(struct accounting *u, uint32_t pid, const struct record_us
 	process_of(u, pid)->stored = all_of(u, pid, alive);
 }
 
-/* Reads it from /proc, which does not know the context switches of threads that have ended, nor
- * whom the others woke. */
+/* Reads it from /proc, which knows neither the context switches of threads that have ended, nor how
+ * often those that are alive woke others: this is missing. */
 static int read_present(struct accounting *u, uint32_t pid, struct usage *all)
 {
 	const struct process *p = process_of(u, pid);

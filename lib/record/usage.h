@@ -17,7 +17,8 @@ struct usage {
 	double ticks, user_ticks;	/* seconds by the clock tick: all, and in user mode */
 	int64_t voluntary, involuntary; /* context switches */
 	int64_t minor_faults, major_faults;
-	int64_t wakeups; /* of threads whose CPU, another one, had nothing to do; 0: unknown */
+	int64_t wakeups; /* of threads, kernel threads apart, whose last CPU was another one and
+			    idle; 0 also where nobody counted them */
 };
 
 /*

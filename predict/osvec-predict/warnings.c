@@ -74,9 +74,8 @@ static void warn_inflation(struct query *q)
 	    q->footprint > 0
 		? xasprintf(", as after %.0f KiB of other data and code", q->footprint / 1024)
 	    : q->same_cpu > 0
-		? xasprintf(
-		      ", as with %.0f %% of what processes pass to each other passed on one CPU",
-		      100 * q->same_cpu)
+		? xasprintf(", as if %.0f %% of the calls between processes were on one CPU",
+			    100 * q->same_cpu)
 		: xstrdup("");
 
 	if (h > unlike_inflation || h < 1 / unlike_inflation)
@@ -93,7 +92,8 @@ static void warn_inflation(struct query *q)
 			   h,
 			   h > 1 ? "calls cost more inside the application "
 				   "than in a loop, or entries are missing"
-				 : "the vector counts too much",
+				 : "calls cost less inside the application than "
+				   "in the benchmarks, or the vector counts too much",
 			   q->level == 2 ? where : ": --level 2 carries that to the others");
 	free(where);
 }

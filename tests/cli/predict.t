@@ -605,7 +605,7 @@ near slow kernel 0.0097
 check 0 "another one lacks these entries" "$predict" rank --no-intervals -a "$tmp/half.json" "$tmp/fast-same.json" "$slow"
 tr -s ' \n' '  ' <"$tmp/out" | grep -q 'slow did not measure lat_read@same: costs borrowed'; ok $? "and is lent them"
 check 0 "more than one CPU explains" "$predict" rank --no-intervals -a "$tmp/cheap.json" "$tmp/fast-same.json"
-tr -s ' \n' '  ' <"$tmp/out" | grep -q 'as with 100 % of what processes pass to each other passed on one CPU'; ok $? "is noted"
+tr -s ' \n' '  ' <"$tmp/out" | grep -q 'as if 100 % of the calls between processes were on one CPU'; ok $? "is noted"
 check 0 "and carried on" "$predict" rank --no-intervals --csv -a "$tmp/cheap.json" "$tmp/fast-same.json" "$tmp/slow-same.json"
 near fast kernel 0.0014
 near slow kernel 0.00448

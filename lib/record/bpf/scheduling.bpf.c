@@ -101,7 +101,9 @@ int BPF_PROG(on_wake, struct task_struct *target)
 		return 0;
 	struct state *s = c->in_interrupt ? NULL : state_of(task);
 	const __u32 there = target->wake_cpu, *idle = idle_of(there);
-	/* Not of kernel threads, which have no memory: who makes them work has that in its cost. */
+	/* Where the target ran last: the scheduler may choose another CPU.  What a soft interrupt
+	 * wakes counts for the thread below it, mostly by what that sends.  Kernel threads, which
+	 * have no memory, do not count: who makes them work has that in its cost. */
 	if (s && target->mm && idle && *idle && there != bpf_get_smp_processor_id())
 		s->wakeups++;
 	if (!state_of(target))

@@ -185,8 +185,8 @@ static inline unsigned int record_time(unsigned long long ns)
 	return n < RECORD_TIMES ? n : RECORD_TIMES - 1;
 }
 
-/* CPU time, faults and context switches of a thread so far, and how often it woke a thread, not
- * of the kernel, whose CPU, another one, had nothing to do: 0 where switches are not recorded. */
+/* CPU time, faults and context switches of a thread so far, and how often it woke a thread, kernel
+ * threads apart, whose last CPU was another one and idle: 0 where switches are not recorded. */
 struct record_usage {
 	unsigned long long runtime, user, system; /* ns; exact, and the kernel's split of it */
 	unsigned long long minor_faults, major_faults;
