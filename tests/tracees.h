@@ -369,6 +369,26 @@ static void woken(void)
 	pthread_join(t, NULL);
 }
 
+/* Ends before its child, which was woken. */
+static void woken_later(void)
+{
+	int done[2];
+	char c;
+
+	if (pipe(done))
+		_exit(93);
+	if (!fork()) {
+		woken();
+		if (write(done[1], "x", 1) != 1)
+			_exit(93);
+		usleep(300000);
+		_exit(0);
+	}
+	close(done[1]);
+	if (read(done[0], &c, 1) != 1)
+		_exit(93);
+}
+
 /* A child that no tracer follows, and a path that is not there. */
 static void untraced(void)
 {
@@ -782,6 +802,7 @@ static _Noreturn void tracee(const char *scenario)
 		{ "alike", alike },
 		{ "reused", reused },
 		{ "woken", woken },
+		{ "woken_later", woken_later },
 		{ "flood", flood },
 		{ "renamed", renamed },
 		{ "leaver", leaver },

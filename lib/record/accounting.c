@@ -71,7 +71,7 @@ void accounting_begin(struct accounting *u, uint32_t pid, const struct record_us
 }
 
 /* Reads it from /proc, which knows neither the context switches of threads that have ended, nor how
- * often those that are alive woke others: this is missing. */
+ * often any woke others: see follower_woke(). */
 static int read_present(struct accounting *u, uint32_t pid, struct usage *all)
 {
 	const struct process *p = process_of(u, pid);

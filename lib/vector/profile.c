@@ -238,9 +238,12 @@ static double sum_sleep(const struct profile *p)
 	uint64_t pid, ns;
 	double sum = 0;
 
-	while (map_next(&p->asleep, &at, &pid, &ns))
-		if (*map_find(&p->processes, pid) == 1)
+	while (map_next(&p->asleep, &at, &pid, &ns)) {
+		const uint64_t *threads = map_find(&p->processes, pid);
+
+		if (!threads || *threads == 1) /* a trace without process numbers is of one */
 			sum += (double)ns;
+	}
 	return sum;
 }
 
@@ -281,11 +284,10 @@ static void add_wakeups(struct profile *p, const char *name, double value)
 		return;
 	for (int call = 0; call < 2; call++) {
 		const char *entry = call ? p->basis->null_entry : p->basis->wake_entry;
-		struct item *item =
-		    &p->items.v[find_item(p, entry, call ? -1 : 1, PART_KERNEL, false)];
+		const size_t at = find_item(p, entry, call ? -1 : 1, PART_KERNEL, false);
 
-		item->calls += value;
-		names_add(&item->from, "(wakeups)");
+		p->items.v[at].calls += value;
+		names_add(&p->items.v[at].from, "(wakeups)");
 	}
 }
 

@@ -127,9 +127,9 @@ static struct osvec *machine(size_t i)
 	"{\"entry\": \"" entry "\", \"weight\": " weight ", \"part\": \"" part \
 	"\", \"calls\": " calls ", \"bytes\": 0" more "}"
 /* clang-format off */
-#define TRACE(calls, sizes) \
+#define TRACE(asleep, calls, sizes) \
 	"{\"processes\": 1, \"threads\": 1, \"lost\": 0, \"unfinished\": 0, \"calls\": 100, " \
-	"\"mapped_calls\": 90, \"asleep\": 3e-4, \"items\": [" \
+	"\"mapped_calls\": 90, \"asleep\": " asleep ", \"items\": [" \
 	ITEM("lat_bytes_*", "1", "kernel", "30", sizes) "," \
 	ITEM("lat_read_*", "2", "kernel", "30", sizes) "," \
 	ITEM("lat_path_stat", "1", "kernel", calls, "") "," \
@@ -147,8 +147,8 @@ static const char text[] =
 	"{\"schema\": \"osvec-application/1\", \"name\": \"app\", \"units\": 1, "
 	"\"user_entries\": [\"cpu_int\", \"cpu_code\"], "
 	"\"switch_entry\": \"lat_ctx\", \"fault_entry\": \"lat_fault\", \"traces\": ["
-	TRACE("20", ", \"sizes\": [[0.5, 5], [1, 5], [100, 5], [5000, 5], [90000, 5], [3e6, 5]]") ","
-	TRACE("9", ", \"sizes\": [[64, 10], [4096, 10], [700000, 10]]") "], "
+	TRACE("3e-4", "20", ", \"sizes\": [[0.5, 5], [1, 5], [100, 5], [5000, 5], [90000, 5], [3e6, 5]]") ","
+	TRACE("0", "9", ", \"sizes\": [[64, 10], [4096, 10], [700000, 10]]") "], "
 	"\"runs\": ["
 	"{\"user\": 1e-4, \"system\": 1e-3, \"voluntary\": 30, \"involuntary\": 1, \"minor_faults\": 2}, "
 	"{\"user\": 2e-4, \"system\": 1e-3, \"voluntary\": 20, \"involuntary\": 1, \"minor_faults\": 30}, "

@@ -202,12 +202,46 @@ static void test_asleep(struct basis *b)
 	profile_trace(p, &r);
 	cmp_near(r.asleep, 0.030 - 0.021, 1e-12, "not when somebody has the CPU");
 	appvec_trace_free(&r);
+	e.type = EVENT_SWITCH;
 	e.tid = 12;
 	profile_add(p, &e);
 	profile_trace(p, &r);
 	cmp_near(r.asleep, 0, 0, "nor if another thread may work meanwhile");
 	appvec_trace_free(&r);
 	profile_free(p);
+	p = profile_new(b);
+	e = (struct event){ .type = EVENT_SYSCALL,
+			    .call = { .id = syscall_by_name("nanosleep"), .duration = 3000 } };
+	profile_add(p, &e);
+	profile_trace(p, &r);
+	cmp_near(r.asleep, 3e-6, 1e-15, "a trace without numbers of processes is of one");
+	appvec_trace_free(&r);
+	profile_free(p);
+}
+
+/* Items, of which there are so many, move when one more is made. */
+static void test_wakeups(struct basis *b)
+{
+	static const char *const calls[] = { "recvfrom", "write", "accept4", "munmap", "getpid" };
+	const struct event e = { .type = EVENT_COUNTER,
+				 .pid = 10,
+				 .tid = 11,
+				 .counter = { .name = "wakeups", .value = 6 } };
+
+	for (size_t n = 0; n <= sizeof(calls) / sizeof(*calls); n++) {
+		struct profile *p = profile_new(b);
+		struct appvec_trace r;
+
+		for (size_t i = 0; i < n; i++)
+			add_calls(p, 1, calls[i], FD_TCP, 1, 1000);
+		profile_add(p, &e);
+		profile_trace(p, &r);
+		const struct appvec_item *item = item_of(&r, "lat_wake", PART_KERNEL, false);
+		ok(item && item->calls == 6 && !strcmp(item->from, "(wakeups)"),
+		   "wake-ups beside %zu others", n);
+		appvec_trace_free(&r);
+		profile_free(p);
+	}
 }
 
 static void test_without_times(struct basis *b)
@@ -403,6 +437,7 @@ int main(void)
 	test_times(p);
 	profile_free(p);
 	test_asleep(b);
+	test_wakeups(b);
 	test_without_times(b);
 	test_weights(b);
 	test_creating();

@@ -666,28 +666,48 @@ static void test_kernel(void)
 	trace_free(&t);
 }
 
+/* How many threads run or want to, this one among them. */
+static int running(void)
+{
+	char text[64] = "";
+	int n = 0, fd = open("/proc/loadavg", O_RDONLY);
+
+	if (fd >= 0 && read(fd, text, sizeof(text) - 1) > 0)
+		sscanf(text, "%*f %*f %*f %d/", &n);
+	close(fd);
+	return n;
+}
+
 /* A thread wakes another one WAKES times through a pipe, and as often through the network. */
 static void test_wakeups(void)
 {
+	static const char *const scenarios[] = { "woken", "woken_later" };
 	cpu_set_t all, one;
-	struct trace t = record("woken", NULL, NULL);
-	double n = sum(&t, "wakeups");
 
 	sched_getaffinity(0, sizeof(all), &all);
-	if (t.recording.status == UNSUPPORTED << 8)
-		skip("no loopback network", 2);
-	else if (CPU_COUNT(&all) < 2)
-		skip("one CPU", 2);
-	else {
-		ok(n >= WAKES && n <= 2 * WAKES + 3, "wakes it on an idle CPU %g times", n);
+	CPU_ZERO(&one);
+	CPU_SET(sched_getcpu(), &one);
+	for (size_t i = 0; i < 2; i++) {
+		const bool alone = running() <= 1;
+		struct trace t = record(scenarios[i], NULL, NULL);
+		const double n = sum(&t, "wakeups");
+
+		if (t.recording.status == UNSUPPORTED << 8 || CPU_COUNT(&all) < 2)
+			skip("no loopback network, or one CPU", 1);
+		else if (n < WAKES && !(alone && running() <= 1))
+			skip("other programs have the CPUs", 1);
+		else
+			ok(n >= WAKES && n <= 2 * WAKES + 5, "%s: an idle CPU is woken %g times",
+			   scenarios[i], n);
 		trace_free(&t);
-		CPU_ZERO(&one);
-		CPU_SET(sched_getcpu(), &one);
-		sched_setaffinity(0, sizeof(one), &one);
-		t = record("woken", NULL, NULL);
-		sched_setaffinity(0, sizeof(all), &all);
-		cmp_near(sum(&t, "wakeups"), 0, 0, "on its own CPU there is none to wake");
 	}
+	sched_setaffinity(0, sizeof(one), &one);
+	struct trace t = record("woken", NULL, NULL);
+	sched_setaffinity(0, sizeof(all), &all);
+	if (t.recording.status == UNSUPPORTED << 8)
+		skip("no loopback network", 1);
+	else
+		cmp_near(sum(&t, "wakeups"), 0, 0, "on its own CPU there is none to wake");
 	trace_free(&t);
 }
 

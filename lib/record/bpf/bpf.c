@@ -104,6 +104,7 @@ static struct recorder *load(void)
 	bpf_program__set_autoload(p->progs.on_timer_end, false);
 #endif
 	bpf_program__set_autoattach(p->progs.follow, false);
+	bpf_program__set_autoattach(p->progs.show_wakeups, false);
 	bpf_program__set_autoattach(p->progs.show_open, false);
 	bpf_program__set_autoattach(p->progs.on_turn, false);
 	fill_shapes(p);
@@ -190,6 +191,11 @@ static void iterate(struct bpf_program *program, size_t size,
 static void take_past(void *arg, const void *piece)
 {
 	follower_past(arg, piece);
+}
+
+static void take_wakeups(void *arg, const void *piece)
+{
+	follower_woke(arg, piece);
 }
 
 static void take_call(void *arg, const void *piece)
@@ -455,6 +461,8 @@ static void stop(struct recording *r)
 	follower_store_counted(&b->stream.follower, false);
 	check_complete(b, &r->sink);
 	store_operations(b);
+	iterate(b->program->progs.show_wakeups, sizeof(struct record_exit), take_wakeups,
+		&b->stream.follower);
 	b->program->bss->lets_go = true;
 	iterate(b->program->progs.show_open, sizeof(struct record_call), take_call,
 		&b->stream.follower);

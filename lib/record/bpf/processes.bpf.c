@@ -280,6 +280,23 @@ int follow(struct bpf_iter__task *it)
 	return 0;
 }
 
+/* Writes how often each thread that is alive woke others, which /proc does not know, to the reader
+ * of the iterator. */
+SEC("iter/task")
+int show_wakeups(struct bpf_iter__task *it)
+{
+	struct task_struct *task = it->task;
+	struct state *s = task ? state_of(task) : NULL;
+
+	if (s && s->wakeups) {
+		struct record_exit alive = { .head = { .pid = task->tgid, .tid = task->pid } };
+
+		alive.usage.wakeups = s->wakeups;
+		bpf_seq_write(it->meta->seq, &alive, sizeof(alive));
+	}
+	return 0;
+}
+
 /* Set by the recorder at the end. */
 bool lets_go;
 

@@ -468,6 +468,11 @@ void follower_past(struct follower *v, const struct record_exit *r)
 	accounting_past(&v->accounting, r->head.pid, &r->usage);
 }
 
+void follower_woke(struct follower *v, const struct record_exit *r)
+{
+	accounting_thread_ends(&v->accounting, r->head.pid, &r->usage);
+}
+
 /* ---- all of them ---- */
 
 void follower_begin(struct follower *v, struct sink *sink, const char *const *only, size_t nonly,

@@ -80,6 +80,9 @@ void follower_attach(struct follower *v, pid_t pid, pid_t tid);
 /* Learns from a record what those threads of its process used that had ended before the recording.
  */
 void follower_past(struct follower *v, const struct record_exit *r);
+/* Takes how often a thread that is alive at the end woke others: its usage has nothing else.  Call
+ * it for each before follower_end(). */
+void follower_woke(struct follower *v, const struct record_exit *r);
 /* Stores the events that a record stands for. */
 void follower_handle(struct follower *v, const struct record *r);
 /* Returns the number of threads, and of unwanted processes, that may be alive. */
