@@ -202,19 +202,33 @@ static double fitted_error(const struct regression *p, const struct terms *t)
 	return sqrt(p->residual / (double)(p->n - 1 - OSVEC_CANARIES) * leverage);
 }
 
+/* The mean cost over the states of all processes, relative to that in their mean state.  States
+ * beyond those of the values count as the outermost of these: a line through logarithms that is
+ * followed further soon leads to any factor. */
+static double mean_factor(const struct regression *p, const struct state *s)
+{
+	double low = INFINITY, high = -INFINITY, sum = 0;
+
+	for (size_t i = 0; i < p->n; i++) {
+		low = fmin(low, fitted(p, &p->x[i]));
+		high = fmax(high, fitted(p, &p->x[i]));
+	}
+	for (size_t i = 0; i < s->processes.n; i++)
+		sum += exp(fmax(low, fmin(fitted(p, &s->processes.v[i]), high)));
+	return sum / (double)s->processes.n / exp(fmax(low, fmin(fitted(p, &s->mean), high)));
+}
+
 /* Adjusts the values of x that have canaries to the state s. */
 static void adjust(struct cost *x, const struct regression *p, const struct state *s,
 		   enum estimator e)
 {
-	double mean = fitted(p, &s->mean), factor = 0;
+	const double mean = fitted(p, &s->mean);
 	struct terms t;
 
 	for (size_t i = 0; i < x->n; i++)
 		if (read_terms(&t, x->runs[x->pilot + i]))
 			x->values[i] = x->all[x->pilot + i] * exp(mean - fitted(p, &t));
-	for (size_t i = 0; i < s->processes.n; i++)
-		factor += exp(fitted(p, &s->processes.v[i]) - mean);
-	x->mean_factor = factor / (double)s->processes.n;
+	x->mean_factor = mean_factor(p, s);
 	x->inflation = inflation(p);
 	x->adjustment_error = fitted_error(p, &s->mean);
 	cost_estimate(x, e);

@@ -232,6 +232,13 @@ static void test_details(void)
 	cmp_int(host_state_adjust(&a->reduction, &a->reduction), 0,
 		"an entry that changes its canary stays");
 	done(a);
+	/* A process that the host kept waiting, in a state that no process of the entry saw. */
+	simulate(a, &r, SHORT, 0.1, 1, 0);
+	a->others[0].canaries[1] *= 1e6;
+	cmp_int(host_state_adjust(&a->reduction, &a->reduction), 1, "a state far from all others");
+	cmp_near(a->entry.mean.centre / a->entry.centre.centre, before, 0.1,
+		 "is no reason to believe that operations cost more there");
+	done(a);
 	for (size_t left = 9; left <= 10; left++) {
 		simulate(a, &r, SHORT, 0.3, 9, 0);
 		for (size_t i = 0; i < SHORT - left; i++)
