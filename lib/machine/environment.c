@@ -263,6 +263,7 @@ static const struct limit limits[] = {
 	{ "cgroup.memory_high", "", "/sys/fs/cgroup", "memory.high", "max" },
 	{ "cgroup.pids_max", "", "/sys/fs/cgroup", "pids.max", "max" },
 	{ "cgroup.cpu_quota_us", "cpu", "/sys/fs/cgroup/cpu", "cpu.cfs_quota_us", "-1" },
+	{ "cgroup.cpu_period_us", "cpu", "/sys/fs/cgroup/cpu", "cpu.cfs_period_us", "100000" },
 	{ "cgroup.cpu_shares", "cpu", "/sys/fs/cgroup/cpu", "cpu.shares", "1024" },
 	/* the largest multiple of a page that fits 63 bits */
 	{ "cgroup.memory_max", "memory", "/sys/fs/cgroup/memory", "memory.limit_in_bytes",

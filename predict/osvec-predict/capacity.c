@@ -77,14 +77,6 @@ static void add_application(const char *path, struct load *load)
 	query_free(&q);
 }
 
-/* Whether the machine is known to have fewer CPUs than shall share the work. */
-static bool has_fewer(const struct osvec *v)
-{
-	uint64_t own;
-
-	return number_parse_u64(osvec_fact(v, "cpu.count"), &own) && own < set.cpus;
-}
-
 /*
  * Appends the vector of each of the n machines on which as many copies work as there are CPUs,
  * where that was measured, and returns its number, else that of the machine.  Its costs are 1 /
@@ -106,7 +98,7 @@ static size_t *add_copies(size_t n)
 			answer_join(&without, m->label);
 		else
 			vec_push(&common.machines, (struct machine){ v, xstrdup(v->machine) });
-		if (!v && has_fewer(m->vector))
+		if (!v && query_cpus(m->vector) < (double)set.cpus)
 			answer_join(&smaller, m->label);
 	}
 	if (without && set.cpus > 1)

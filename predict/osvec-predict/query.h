@@ -107,6 +107,9 @@ struct prediction *query_price(const struct query *q, const struct osvec *machin
 void query_warn(struct query *q);
 /* Adds a note on the machines whose costs cannot be seconds. */
 void query_warn_units(struct query *q);
+/* How many CPUs v's machine lets a program have: those there are, or its CPU quota, which may be
+ * a part of one; INFINITY: not known. */
+double query_cpus(const struct osvec *v);
 /* Adds a note: a sentence for people, in the manner of printf. */
 void query_note(struct query *q, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Returns the seconds per unit (q->unit) for seconds per run. */

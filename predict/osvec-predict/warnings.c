@@ -316,8 +316,47 @@ static void warn_rounds(struct query *q)
 	free(names.text);
 }
 
+double query_cpus(const struct osvec *v)
+{
+	double cpus, quota, period;
+
+	if (sscanf(osvec_fact(v, "cpu.count"), "%lf", &cpus) != 1)
+		cpus = INFINITY;
+	if (sscanf(osvec_fact(v, "cgroup.cpu_max"), "%lf %lf", &quota, &period) == 2)
+		return fmin(cpus, quota / period);
+	if (sscanf(osvec_fact(v, "cgroup.cpu_quota_us"), "%lf", &quota) != 1)
+		return cpus;
+	if (sscanf(osvec_fact(v, "cgroup.cpu_period_us"), "%lf", &period) != 1)
+		period = 100000; /* the kernel's own, which is left out */
+	return fmin(cpus, quota / period);
+}
+
+/* One note for all machines on which not even one thread may run all the time. */
+static void warn_quota(struct query *q)
+{
+	struct list names = { 0 };
+
+	for (size_t i = 0; i < q->machines.n; i++) {
+		const struct osvec *v = q->machines.v[i].vector;
+		const double cpus = query_cpus(v);
+
+		if (cpus < 1 && !v->original) {
+			char *name = xasprintf("%s (%.2g of a CPU)", q->machines.v[i].label, cpus);
+			list_add(&names, name);
+			free(name);
+		}
+	}
+	if (names.n)
+		query_note(q,
+			   "a CPU quota stops programs for a part of the time, which is in no time "
+			   "here: %s",
+			   list_end(&names));
+	free(names.text);
+}
+
 static void warn_machines(struct query *q)
 {
+	warn_quota(q);
 	warn_rounds(q);
 	warn_borrowed(q);
 	if (q->demand->mapped >= enough_coverage)

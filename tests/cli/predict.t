@@ -362,6 +362,15 @@ sed 's/"environment": {/& "cpu.count": "4",/' "$fast" >"$tmp/four.json"
 sed 's/"machine": "fast"/"machine": "two"/; s/"environment": {/& "cpu.count": "2",/' "$fast" >"$tmp/two.json"
 check 0 "of four CPUs" "$predict" capacity -l 0 --csv --cpus 4 -a "$app" "$tmp/four.json" "$tmp/two.json"
 says "as if these machines, which have fewer, had 4 CPUs: two" "more CPUs than the machine has"
+sed 's/"environment": {/& "cpu.count": "4", "cgroup.cpu_max": "150000 100000",/' "$fast" >"$tmp/limited.json"
+check 0 "of two CPUs, where a quota gives one and a half" "$predict" capacity -l 0 --csv --cpus 2 -a "$app" "$tmp/limited.json"
+says "as if these machines, which have fewer, had 2 CPUs: fast" "which is said"
+lacks "a CPU quota stops" "that does not stop a single thread"
+for facts in '"cgroup.cpu_max": "25000 50000"' '"cgroup.cpu_quota_us": "50000"' '"cgroup.cpu_quota_us": "5000", "cgroup.cpu_period_us": "10000"'; do
+	sed "s/\"environment\": {/& $facts,/" "$fast" >"$tmp/limited.json"
+	check 0 "$facts" "$predict" rank --no-intervals -a "$app" "$tmp/limited.json"
+	tr -s ' \n' '  ' <"$tmp/out" | grep -q 'a CPU quota stops programs for a part of the time, which is in no time here: fast (0.5 of a CPU)'; ok $? "is half a CPU"
+done
 check 0 "server and client" "$predict" capacity -l 0 --csv -a "$app" -a "$app" "$fast"
 near fast cpu 0.0071
 near fast wait 0.002
