@@ -292,6 +292,11 @@ is "$(sed -n '1s/,.*//p' "$tmp/out")" machine "are scored as CSV"
 cmp -s before.md docs/VALIDATION.md
 ok $? "and the page stays as it is"
 check 2 "of no folder" scripts/score -a none
+says "score: -a none: there is no such folder" "says so"
+check 2 "an option that is not there" scripts/score -x
+says "score: there is no option -x" "it is named"
+check 2 "no folder" scripts/score -a
+says "score: -a needs a value" "it is missed"
 rm $truth/*.tsv
 check 1 "nothing to score" scripts/score
 says "nothing was measured" "says so"
