@@ -284,35 +284,37 @@ static bool is_lone(const struct osvec_entry *x)
 	return isnan(x->error) && !(x->high > x->low);
 }
 
-/* Whether that is so of most entries that p comes from. */
-static bool is_unsure(const struct prediction *p)
+static bool is_disturbed(const struct osvec_entry *x)
 {
-	size_t lone = 0, all = p->nuser;
-
-	for (size_t i = 0; i < p->nuser; i++)
-		lone += is_lone(p->user_here[i]);
-	for (size_t i = 0; i < p->ncharges; i++)
-		if (p->charges[i].entry) {
-			lone += is_lone(p->charges[i].entry);
-			all++;
-		}
-	return 2 * lone > all;
+	return osvec_has_flag(x->flags, "DISTURBED");
 }
 
-/* One note for all machines that were measured too shortly to know. */
-static void warn_rounds(struct query *q)
+/* Whether that is so of most entries that p comes from. */
+static bool are_most(const struct prediction *p, bool (*is_so)(const struct osvec_entry *))
+{
+	size_t so = 0, all = p->nuser;
+
+	for (size_t i = 0; i < p->nuser; i++)
+		so += is_so(p->user_here[i]);
+	for (size_t i = 0; i < p->ncharges; i++)
+		if (p->charges[i].entry) {
+			so += is_so(p->charges[i].entry);
+			all++;
+		}
+	return 2 * so > all;
+}
+
+/* One note for all machines of whose entries most are so. */
+static void warn_entries(struct query *q, bool (*is_so)(const struct osvec_entry *),
+			 const char *how, const char *therefore)
 {
 	struct list names = { 0 };
 
 	for (size_t i = 0; i < q->machines.n; i++)
-		if (is_unsure(q->predictions[i]))
+		if (are_most(q->predictions[i], is_so))
 			list_machine(&names, q, i);
 	if (names.n)
-		query_note(
-		    q,
-		    "MEASURED BY ONE PROCESS, or without errors: most entries of %s; how far "
-		    "they are off is a guess (hbench run measures many rounds in more time)",
-		    list_end(&names));
+		query_note(q, "%s: most entries of %s; %s", how, list_end(&names), therefore);
 	free(names.text);
 }
 
@@ -357,7 +359,11 @@ static void warn_quota(struct query *q)
 static void warn_machines(struct query *q)
 {
 	warn_quota(q);
-	warn_rounds(q);
+	warn_entries(
+	    q, is_lone, "MEASURED BY ONE PROCESS, or without errors",
+	    "how far they are off is a guess (hbench run measures many rounds in more time)");
+	warn_entries(q, is_disturbed, "DISTURBED",
+		     "other programs or a CPU quota had the CPU meanwhile: costs are too high");
 	warn_borrowed(q);
 	if (q->demand->mapped >= enough_coverage)
 		warn_share(q, offsetof(struct prediction, coverage), enough_coverage, false,
