@@ -202,8 +202,7 @@ static void test_asleep(struct basis *b)
 	profile_trace(p, &r);
 	cmp_near(r.asleep, 0.030 - 0.021, 1e-12, "not when somebody has the CPU");
 	appvec_trace_free(&r);
-	e.type = EVENT_SWITCH;
-	e.tid = 12;
+	e = (struct event){ .type = EVENT_SWITCH, .pid = e.pid, .tid = 12, .time = e.time };
 	profile_add(p, &e);
 	profile_trace(p, &r);
 	cmp_near(r.asleep, 0, 0, "nor if another thread may work meanwhile");
