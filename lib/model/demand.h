@@ -63,7 +63,7 @@ struct demand_run {
 	double split;
 	double switches, faults; /* switches: with preemptions */
 	double system;		 /* seconds, of untraced runs; 0: unknown */
-	double asleep;		 /* seconds that it asked for; 0: unknown */
+	double asleep;		 /* seconds in nanosleep(2) while traced; 0: none, or unknown */
 };
 
 struct demand {

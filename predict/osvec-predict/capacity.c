@@ -108,8 +108,8 @@ static size_t *add_copies(size_t n)
 			   set.cpus, set.cpus, without);
 	if (smaller)
 		query_note(&common,
-			   "as if these machines, which have fewer, had %" PRIu64 " CPUs: %s",
-			   set.cpus, smaller);
+			   "as if these machines, which have fewer, had %" PRIu64 " CPU%s: %s",
+			   set.cpus, set.cpus > 1 ? "s" : "", smaller);
 	free(without);
 	free(smaller);
 	return copies;

@@ -160,7 +160,8 @@ static void print_steps(const struct plan *n, struct samples_interval in)
 	}
 	answer_table(n->q, "measure_next", t, false);
 	if (!n->steps.n || !(n->steps.v[0].gain >= worthwhile * n->variance))
-		answer_say(n->q, "Nothing does by itself; timing the application on both does.");
+		answer_say(n->q,
+			   "No single measurement does; timing the application on both does.");
 }
 
 static struct plan make_plan(const struct query *q, const struct intervals *s, size_t i, size_t j)

@@ -209,7 +209,7 @@ static double find_same_cpu(struct query *q)
 	if (all > h)
 		q->same_cpu = all > 1 ? (1 / h - 1) / (1 / h - 1 / all) : 1;
 	demand_price_on_one_cpu(q->demand, q->reference, q->same_cpu);
-	return inflation_at(q, 0); /* 1, unless these entries contain switches or faults */
+	return inflation_at(q, 0); /* 1; less where all of them are not enough */
 }
 
 static void choose_level(struct query *q)

@@ -297,7 +297,7 @@ static bool are_most(const struct prediction *p, bool (*is_so)(const struct osve
 	for (size_t i = 0; i < p->nuser; i++)
 		so += is_so(p->user_here[i]);
 	for (size_t i = 0; i < p->ncharges; i++)
-		if (p->charges[i].entry) {
+		if (p->charges[i].entry && p->lines[p->charges[i].line].seconds != 0) {
 			so += is_so(p->charges[i].entry);
 			all++;
 		}
@@ -362,8 +362,9 @@ static void warn_machines(struct query *q)
 	warn_entries(
 	    q, is_lone, "MEASURED BY ONE PROCESS, or without errors",
 	    "how far they are off is a guess (hbench run measures many rounds in more time)");
-	warn_entries(q, is_disturbed, "DISTURBED",
-		     "other programs or a CPU quota had the CPU meanwhile: costs are too high");
+	warn_entries(
+	    q, is_disturbed, "DISTURBED",
+	    "others had the CPU, or a quota withheld it, meanwhile: costs may be too high");
 	warn_borrowed(q);
 	if (q->demand->mapped >= enough_coverage)
 		warn_share(q, offsetof(struct prediction, coverage), enough_coverage, false,

@@ -203,7 +203,7 @@ awk '/the application, timed there +slow/ { slow = $(NF - 3) } /timed there +fas
 ok $? "most of it is about the machine it was not recorded on, but the application's own error stays"
 check 0 "of machines on one host" "$predict" rank --measure-next -a results/applications/files.json results/reference/native \
 	results/reference/native-overlay
-says "Nothing does by itself; timing the application on both does." "it is timing the application on both"
+says "No single measurement does; timing the application on both does." "it is timing the application on both"
 check 2 "what to measure next of one machine" "$predict" rank --measure-next -a "$app" "$fast"
 check 2 "without intervals" "$predict" rank --measure-next --no-intervals -a "$app" "$slow" "$fast"
 # One host whose vectors saw two states of it, 25 % apart: 5 ms of user time and 5 of calls become those of the mean.
@@ -637,7 +637,7 @@ says "MEASURED BY ONE" "knows no error"
 lacks DISTURBED "by itself"
 sed 's/"error": 0.01, "n": 9/&, "flags": ["FEW", "DISTURBED"]/' "$tmp/sure.json" >"$tmp/disturbed.json"
 check 0 "while others had the CPU" "$predict" rank -a "$app" "$tmp/disturbed.json" "$slow"
-tr -s ' \n' '  ' <"$tmp/out" | grep -q 'DISTURBED: most entries of fast; other programs'; ok $? "which is said"
+tr -s ' \n' '  ' <"$tmp/out" | grep -q 'DISTURBED: most entries of fast; others had the CPU'; ok $? "which is said"
 for system in 0.01 2.5 20; do
 	sed "s/\"system\": 0.28/\"system\": $system/" "$app" >"$tmp/unlike.json"
 	check 0 "a system time of $system s" "$predict" rank --no-intervals -a "$tmp/unlike.json" "$fast"

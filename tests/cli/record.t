@@ -545,10 +545,10 @@ for backend in $backends; do
 	many "$backend" forks $forks $forks
 done
 
-# Counted in the kernel: the same vector as of a record of each call, from fewer events.
+# Counted in the kernel: the same vector as of a record of each call, but for wake-ups, from fewer events.
 items() {
 	"$ktranal" vector -o "$tmp/v.json" "$1" >/dev/null 2>&1
-	sed -n 's/.*\("entry": .*\), "time": .*/\1/p' "$tmp/v.json" | sort
+	sed -n '/"(wakeups)"/d; s/.*\("entry": .*\), "time": .*/\1/p' "$tmp/v.json" | sort
 }
 if [ "${ways#*--aggregate}" = "$ways" ]; then
 	"$ktranal" record --aggregate -o "$tmp/none.ktr" -- true 2>"$tmp/err"

@@ -143,7 +143,7 @@ chmod +x "$tmp/turns/forgetful"
 export FORGOTTEN="$tmp/turns/work/osvec-turns.quick.e"
 rm -rf "$tmp/turns/results/reference/d"
 PATH=$tmp/turns:$PATH check 1 "turns: no directory that lasts" timeout 60 "$tmp/turns/scripts/turns" "$tmp/turns/hbench" "$tmp/turns/work" quick d=env e=forgetful
-says "turns: e: $tmp/turns/work is empty at each start there, and a run needs several" "turns: it is named"
+says "turns: e: $tmp/turns/work/osvec-turns.quick.e, which an earlier turn wrote, is gone" "turns: it is named"
 [ -s "$tmp/turns/results/reference/d/osvec.json" ] && [ ! -e "$tmp/turns/results/reference/e" ]; ok $? "turns: the other one is measured"
 check 2 "turns: one platform" scripts/turns hbench /work quick a=env
 check 2 "turns: no slice" scripts/turns -t 0 hbench /work quick a=env b=env
