@@ -9,7 +9,6 @@
 #include "answer.h"
 #include "commands.h"
 #include "intervals.h"
-#include "util/number.h"
 #include "util/vec.h"
 
 static struct query common;

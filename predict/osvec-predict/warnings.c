@@ -3,6 +3,7 @@
 #include "query.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -106,17 +107,25 @@ struct list {
 
 enum { SHOWN = 4 };
 
-static void list_add(struct list *l, const char *word)
+/* Adds a word, in the manner of printf. */
+__attribute__((format(printf, 2, 3))) static void list_add(struct list *l, const char *fmt, ...)
 {
-	if (l->n++ < SHOWN)
-		l->text = xappend(l->text, "%s%s", l->text ? ", " : "", word);
+	va_list ap;
+
+	if (l->n++ >= SHOWN)
+		return;
+	va_start(ap, fmt);
+	char *word = xvasprintf(fmt, ap);
+	va_end(ap);
+	l->text = xappend(l->text, "%s%s", l->text ? ", " : "", word);
+	free(word);
 }
 
 /* Adds machine i, but for a copy with other costs (whatif). */
 static void list_machine(struct list *l, const struct query *q, size_t i)
 {
 	if (!q->machines.v[i].vector->original)
-		list_add(l, q->machines.v[i].label);
+		list_add(l, "%s", q->machines.v[i].label);
 }
 
 static const char *list_end(struct list *l)
@@ -137,7 +146,7 @@ static char *borrowed(const struct prediction *p)
 		if (p->lines[k].borrowed && fabs(p->lines[k].seconds) > much_borrowed * p->total)
 			names_add(&names, p->lines[k].name);
 	for (size_t k = 0; k < names.n; k++)
-		list_add(&list, names.v[k]);
+		list_add(&list, "%s", names.v[k]);
 	names_free(&names);
 	return list.n ? (char *)list_end(&list) : NULL;
 }
@@ -172,10 +181,8 @@ void query_warn_units(struct query *q)
 		/* whatif reads a machine twice. */
 		if (!x || (i && !strcmp(v->path, q->machines.v[i - 1].vector->path)))
 			continue;
-		char *cost = xasprintf("%s has %s for %s", v->path,
-				       number_format_duration(seconds, x->seconds), x->name);
-		list_add(&costs, cost);
-		free(cost);
+		list_add(&costs, "%s has %s for %s", v->path,
+			 number_format_duration(seconds, x->seconds), x->name);
 	}
 	if (costs.n)
 		query_note(q,
@@ -258,17 +265,13 @@ static void note_turns(struct query *q)
 static void warn_states(struct query *q)
 {
 	struct list names = { 0 };
-	char factor[32];
 
 	for (size_t i = 0; i < q->machines.n; i++) {
 		const struct prediction *p = q->predictions[i];
 
 		if (p->host.vectors < 2 || fabs(log(p->host.factor)) < log(much_moved))
 			continue;
-		snprintf(factor, sizeof(factor), " x %.2f", p->host.factor);
-		char *name = xasprintf("%s%s", q->machines.v[i].label, factor);
-		list_add(&names, name);
-		free(name);
+		list_add(&names, "%s x %.2f", q->machines.v[i].label, p->host.factor);
 	}
 	if (names.n)
 		query_note(q,
@@ -342,11 +345,8 @@ static void warn_quota(struct query *q)
 		const struct osvec *v = q->machines.v[i].vector;
 		const double cpus = query_cpus(v);
 
-		if (cpus < 1 && !v->original) {
-			char *name = xasprintf("%s (%.2g of a CPU)", q->machines.v[i].label, cpus);
-			list_add(&names, name);
-			free(name);
-		}
+		if (cpus < 1 && !v->original)
+			list_add(&names, "%s (%.2g of a CPU)", q->machines.v[i].label, cpus);
 	}
 	if (names.n)
 		query_note(q,
