@@ -8,7 +8,7 @@
 #include "util/vec.h"
 #include "util/xalloc.h"
 
-/* Of a cost measured by one process, which shows no error of its own. */
+/* Of a cost without an interval, such as that measured by one process. */
 static const double lone_error = 0.1;
 static const double uncovered_error = 0.5; /* relative, of time that no entry measures */
 
@@ -33,17 +33,18 @@ static double widening(size_t n)
 
 /*
  * The standard error of the logarithm of an entry's price (price.h): of a normal deviate whose 90 %
- * interval is as wide as that of Student's t for its number of processes; a tenth for one process,
- * which shows no error of its own.
+ * interval is as wide as that of Student's t for its number of processes; a tenth where nothing
+ * says it, as of one process.
  */
-static double error_of(const struct osvec_entry *x)
+static double error_of(const struct osvec *of, const struct osvec_entry *x)
 {
 	const double error = x->waits && x->mean_error >= 0 ? x->mean_error : x->error;
 
-	if (isnan(error) && x->n == 1)
+	if (isnan(error) && (x->n == 1 || !(x->high > x->low)))
 		return lone_error;
 	if (isnan(error))
-		return (x->high - x->low) / x->seconds / 2 / distribution_normal_quantile(0.975);
+		return (x->high - x->low) / x->seconds / 2 /
+		       distribution_normal_quantile((1 + of->level) / 2);
 	return x->n ? error * widening(x->n) : error;
 }
 
@@ -55,7 +56,7 @@ static void add(struct doubts *d, const struct osvec *of, const struct osvec_ent
 		i++;
 	if (i == d->n)
 		vec_push(d, (struct doubt){ .entry = x, .of = of });
-	d->v[i].error += share * error_of(x);
+	d->v[i].error += share * error_of(of, x);
 }
 
 static bool is_kernel(const struct prediction *p, size_t charge)
@@ -86,14 +87,42 @@ static double scaled_user(const struct prediction *p)
 	return p->lines[p->nlines - 1].seconds;
 }
 
+/*
+ * Line i is one of user time that follows calls.  Returns how much shorter the rest of the user
+ * time is in p for it: demand_split_user() took it out of that, at the cost on the reference (*of).
+ */
+static double split_user(const struct prediction *p, size_t i, const struct osvec_entry **of)
+{
+	const struct demand *d = p->demand;
+	const struct demand_item *item = &d->items.v[i];
+	double seconds = 0, rest = 0;
+
+	*of = p->reference ? osvec_find(p->reference, item->entry) : NULL;
+	for (size_t u = 0; *of && u < item->uses.n; u++)
+		seconds += item->insitu * item->uses.v[u].calls * (*of)->seconds;
+	for (size_t r = 0; r < d->nruns; r++)
+		rest += d->runs[r].user;
+	return rest > 0 ? scaled_user(p) * seconds / rest : 0;
+}
+
 void doubt_add(struct doubts *d, const struct prediction *p, double factor)
 {
-	add_charges(d, p, false, factor / p->total);
+	const struct osvec_entry *of;
+
+	factor /= p->total;
+	add_charges(d, p, false, factor);
 	if (p->insitu)
-		add_charges(d, p->insitu, true, -factor * p->kernel / p->total / p->insitu->kernel);
+		add_charges(d, p->insitu, true, -factor * p->kernel / p->insitu->kernel);
+	for (size_t i = 0; i < p->demand->items.n; i++) {
+		if (p->lines[i].kind != LINE_USER_ENTRY)
+			continue;
+		double seconds = split_user(p, i, &of);
+		if (of)
+			add(d, p->reference, of, -factor * seconds);
+	}
 	for (size_t i = 0; i < p->nuser; i++) {
 		const struct osvec_entry *x = p->user_here[i], *y = p->user_reference[i];
-		double share = factor * scaled_user(p) / p->total * x->seconds / y->seconds /
+		double share = factor * scaled_user(p) * x->seconds / y->seconds /
 			       (p->user_ratio * (double)p->nuser);
 
 		add(d, p->machine, x, share);
@@ -148,13 +177,17 @@ struct model_case doubt_case(const struct prediction *p)
 	double *lines = xcalloc(n, sizeof(*lines));
 
 	for (size_t i = 0; i < p->nlines; i++) {
-		enum line_kind kind = p->lines[i].kind;
-		bool known = in && line_is_kernel(kind);
+		const enum line_kind kind = p->lines[i].kind;
+		const struct osvec_entry *of;
+		double known = 0; /* on the reference, by as much as it is scaled */
 
-		if (kind != LINE_USER && kind != LINE_ASLEEP)
-			lines[i] = (p->lines[i].seconds -
-				    (known ? p->kernel * in->lines[i].seconds / in->kernel : 0)) /
-				   p->total;
+		if (kind == LINE_USER || kind == LINE_ASLEEP)
+			continue;
+		if (in && line_is_kernel(kind))
+			known = p->kernel * in->lines[i].seconds / in->kernel;
+		else if (kind == LINE_USER_ENTRY)
+			known = split_user(p, i, &of);
+		lines[i] = (p->lines[i].seconds - known) / p->total;
 	}
 	add_user_lines(p, lines + p->nlines);
 	return (struct model_case){ p->kind, osvec_host_spread(p->machine), lines, n, p->host };

@@ -26,9 +26,9 @@ struct host host_of(const struct osvec *v)
 		.kin = v,
 		.vectors = 1,
 		.factor = 1,
-		.moves = kind_of(v) == KIND_VIRTUAL ? 0
-			 : state > 0		    ? fmin(1, state / shared)
-						    : 1,
+		.moves = kind_of(v, NULL) == KIND_VIRTUAL ? 0
+			 : state > 0			  ? fmin(1, state / shared)
+							  : 1,
 	};
 }
 

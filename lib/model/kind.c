@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "model/kind.h"
 
+#include <math.h>
+
 const char *const kind_names[KINDS] = { "reference", "native", "hosted", "virtual", "translated" };
 
 static const double repeats = 0.0005; /* standard error of a logarithm */
@@ -14,18 +16,21 @@ static bool is_virtual(const struct osvec *v)
 	return 4 * exact > v->n;
 }
 
-/* Whether an entry costs more than so many cpu_int. */
-static bool costs(const struct osvec *v, const char *name, double operations)
+/* How many operations on integers an entry costs; 0: not measured. */
+static double operations(const struct osvec *v, const char *name)
 {
 	const struct osvec_entry *x = osvec_find(v, name), *one = osvec_find(v, "cpu_int");
 
-	return x && one && x->seconds > operations * one->seconds;
+	return x && one ? x->seconds / one->seconds : 0;
 }
 
-enum kind kind_of(const struct osvec *v)
+enum kind kind_of(const struct osvec *v, const struct osvec *reference)
 {
-	return is_virtual(v)				 ? KIND_VIRTUAL
-	       : costs(v, "cpu_code", 10)		 ? KIND_TRANSLATED
-	       : costs(v, "lat_proc_null_static", 10000) ? KIND_HOSTED
-							 : KIND_NATIVE;
+	static const char process[] = "lat_proc_null_static";
+	double like = reference ? 2 * operations(reference, process) : 0;
+
+	return is_virtual(v)				    ? KIND_VIRTUAL
+	       : operations(v, "cpu_code") > 10		    ? KIND_TRANSLATED
+	       : operations(v, process) > fmax(10000, like) ? KIND_HOSTED
+							    : KIND_NATIVE;
 }

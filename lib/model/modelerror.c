@@ -15,7 +15,6 @@
 enum {
 	FILE_LIMIT = 64 << 10,
 	FREEDOM_LEAST = 3, /* a Student t with less has no variance */
-	LEVELS = 3,
 };
 
 /* Chosen before any validation: 12 % for ordinary machines, and half of the time for what is priced
@@ -162,7 +161,7 @@ static int parse_line(struct model_error *m, char *line, struct names *seen, str
 }
 
 /* "level 0": the lines below it are of predictions at that level alone.  Whether line begins so; it
- * is no level of ours when *level is LEVELS. */
+ * is no level of ours when *level is MODEL_LEVELS. */
 static bool parse_level(const char *line, unsigned *level)
 {
 	const char *word = line + strspn(line, blanks);
@@ -171,10 +170,10 @@ static bool parse_level(const char *line, unsigned *level)
 
 	if (n != strlen("level") || strncmp(word, "level", n))
 		return false;
-	*level =
-	    sscanf(word + n, " %c %c", &digit, &end) == 1 && digit >= '0' && digit < '0' + LEVELS
-		? (unsigned)(digit - '0')
-		: LEVELS;
+	*level = sscanf(word + n, " %c %c", &digit, &end) == 1 && digit >= '0' &&
+			 digit < '0' + MODEL_LEVELS
+		     ? (unsigned)(digit - '0')
+		     : MODEL_LEVELS;
 	return true;
 }
 
@@ -191,7 +190,7 @@ int model_error_parse(struct model_error *m, char *text, const char *name, unsig
 	for (size_t n = 1; !failed && (line = strsep(&text, "\n")); n++) {
 		if (parse_level(line, &of)) {
 			names_free(&seen);
-			if (of == LEVELS || sections & 1U << of) {
+			if (of == MODEL_LEVELS || sections & 1U << of) {
 				error_set(e, "level takes 0, 1 or 2, each once");
 				failed = error_prefix(e, "%s:%zu", name, n);
 			}
@@ -311,8 +310,10 @@ static void search(const struct differences *d, struct model_error *m, double **
 	}
 }
 
-/* The error of the application in a trial r[n], and what of its square is not bias. */
-static double centre(const struct model_error *m, const struct residual *r, size_t n, double *other)
+/* The error of the application in a trial r[n]; and what of its square is not bias: the variance of
+ * the states of the host, and the square of another scale. */
+static double centre(const struct model_error *m, const struct residual *r, size_t n, double *state,
+		     double *other)
 {
 	double sum = 0;
 
@@ -320,13 +321,13 @@ static double centre(const struct model_error *m, const struct residual *r, size
 		if (r[i].of.kind == KIND_REFERENCE) {
 			double shared;
 
-			*other = square(m->kinds[KIND_REFERENCE].own) + square(r[i].of.state) +
-				 moved(m, &r[i].of.host, &shared);
+			*other = square(m->kinds[KIND_REFERENCE].own);
+			*state = square(r[i].of.state) + moved(m, &r[i].of.host, &shared);
 			return r[i].log_ratio;
 		}
 		sum += r[i].log_ratio / (double)n;
 	}
-	*other = 0;
+	*other = *state = 0;
 	return sum;
 }
 
@@ -405,11 +406,12 @@ struct model_error model_error_fit(const struct residual *r, size_t n, size_t ap
 	/* The deviation of a t is larger than its scale. */
 	const double scale = (out.freedom - 2) / out.freedom;
 	for (size_t i = 0, end; i < n; i = end) {
-		double other;
+		double state, other;
 
 		for (end = i; end < n && r[end].trial == r[i].trial;)
 			end++;
-		squares += scale * square(centre(&out, r + i, end - i, &other)) - other;
+		double error = centre(&out, r + i, end - i, &state, &other);
+		squares += scale * (square(error) - state) - other;
 		trials++;
 	}
 	out.bias = sqrt(fmax(squares, 0) / trials);

@@ -30,6 +30,8 @@
 
 struct prediction;
 
+enum { MODEL_LEVELS = 3 }; /* of predictions (osvec-predict(1)) that a model has errors of */
+
 struct model_error {
 	/* Scales of Student's t, of logarithms; the reference has the own one of KIND_NATIVE, for
 	 * the application runs anew on it, too. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "model/footprint.h"
+#include "stats/sample.h"
 #include "util/vec.h"
 #include "util/xalloc.h"
 #include "vector/group.h"
@@ -116,32 +117,38 @@ static void price_item(struct bill *b, const struct demand_item *item)
 	line->lower_bound = line->lower_bound || item->fallback;
 }
 
-bool prediction_is_same(const struct osvec *a, const struct osvec *b)
+/* Whether user code costs the same on both, but for the state of their hosts. */
+static bool is_one_processor(const struct osvec *a, const struct osvec *b)
 {
-	return a == b ||
-	       (a && b && ((*a->path && !strcmp(a->path, b->path)) || osvec_is_copy(a, b)));
+	return *osvec_fact(a, "cpu.model") && *osvec_fact(b, "cpu.model") &&
+	       !osvec_is_other_processor(a, b) && kind_of(a, b) == KIND_NATIVE;
 }
 
 double prediction_user_ratio(const struct appvec *a, const struct osvec *machine,
 			     const struct osvec *reference, const struct osvec_entry **here,
 			     const struct osvec_entry **there, size_t *n)
 {
-	double sum = 0;
+	double *ratios, ratio = NAN;
 
 	*n = 0;
 	if (reference == machine)
 		return 1;
+	ratios = xcalloc(a->nuser_entries, sizeof(*ratios));
 	for (size_t i = 0; reference && i < a->nuser_entries; i++) {
 		const struct osvec_entry *x = osvec_find(machine, a->user_entries[i]);
 		const struct osvec_entry *y = osvec_find(reference, a->user_entries[i]);
 
 		if (!x || !y)
 			continue;
-		sum += x->seconds / y->seconds;
+		ratios[*n] = x->seconds / y->seconds;
 		here[*n] = x;
 		there[(*n)++] = y;
 	}
-	return *n ? sum / (double)*n : NAN;
+	if (*n)
+		ratio = is_one_processor(machine, reference) ? sample_median(ratios, *n)
+							     : sample_mean(ratios, *n);
+	free(ratios);
+	return ratio;
 }
 
 static void price_user(struct bill *b, const struct osvec *reference)
@@ -229,7 +236,7 @@ struct prediction *prediction_new(const struct demand *d, const struct osvec *ma
 	p->machine = machine;
 	p->reference = reference;
 	p->lines = xcalloc(d->items.n + 2, sizeof(*p->lines));
-	p->kind = prediction_is_same(machine, reference) ? KIND_REFERENCE : kind_of(machine);
+	p->kind = osvec_is_same(machine, reference) ? KIND_REFERENCE : kind_of(machine, reference);
 	p->host = host_of(machine);
 	footprint_extra(machine->original ? machine->original : machine, d->null_entry, footprint,
 			lenders.n ? lenders.v[0] : NULL, b.extra);

@@ -7,7 +7,8 @@
  *	user	  what calls are followed by in user mode, such as the start of a C library: calls *
  *		  cost; and the rest of the user seconds (demand_split_user()) * arithmetic mean
  *		  over the user entries of the ratio of costs, here and on the reference: times
- *		  add, so that each entry stands for an equal share of the time on the reference
+ *		  add, so that each entry stands for an equal share of the time on the reference;
+ *		  the median of the ratios where both have the same processor
  *	wait	  the same sum as kernel over the items that wait for a device, each times what
  *		  demand_calibrate() found; and the time that the program slept in nanosleep(2)
  *
@@ -112,15 +113,13 @@ double prediction_difference(const struct prediction *a, const struct prediction
 
 /*
  * How much longer user code takes on a machine than on the reference: the mean of the ratios of the
- * user entries that both have, here[*n] and there[*n] of them, each with room for all of a; 1 on
- * the reference itself, NaN where nothing says it.
+ * user entries that both have, here[*n] and there[*n] of them, each with room for all of a.  On a
+ * native machine with the reference's processor it is their median: there they differ by what
+ * disturbed them.  1 on the reference itself, NaN where nothing says it.
  */
 double prediction_user_ratio(const struct appvec *a, const struct osvec *machine,
 			     const struct osvec *reference, const struct osvec_entry **here,
 			     const struct osvec_entry **there, size_t *n);
-
-/* Whether both are one vector, perhaps read twice, or from a copy of its file. */
-bool prediction_is_same(const struct osvec *a, const struct osvec *b);
 
 /* Whether v was measured on the machine that a was recorded on: the same host name and kernel, and
  * no other identity or processor where both are known. */

@@ -9,7 +9,8 @@
 #include "stats/sample.h"
 #include "util/vec.h"
 
-static const double smallest = 1e-6; /* of the predicted total: samples are positive */
+static const uint64_t odd = 0x9e3779b97f4a7c15u; /* between the seeds of streams */
+static const double smallest = 1e-6;		 /* of the predicted total: samples are positive */
 
 /* What is random about one vector, in one sample. */
 struct draw {
@@ -47,10 +48,9 @@ struct sampling {
 	const struct prediction *insitu; /* of the reference, or NULL */
 	struct source *sources;
 	size_t m;
-	struct random *random; /* a stream for each vector, and another */
+	struct random *random; /* a stream for each vector */
 	struct draw *draws;
 	size_t ndraws, reference_draw;
-	bool turns;			/* some vectors were measured in turns */
 	struct random reference_random; /* of what is left of each of the reference's entries */
 	VEC(const struct osvec_entry *) reference; /* those that predictions rest on */
 	double *reference_normal;
@@ -79,7 +79,7 @@ static void weigh_entries(struct sampling *g, struct source *s)
 	double sum = 0, squares = 0;
 
 	doubt_add(&d, s->p, 1);
-	if (prediction_is_same(own, reference))
+	if (osvec_is_same(own, reference))
 		own = NULL;
 	for (size_t i = 0; i < d.n; i++) {
 		const struct doubt *x = &d.v[i];
@@ -120,7 +120,7 @@ static size_t find_draw(struct prediction *const *p, const struct osvec *v, size
 {
 	size_t i = 0;
 
-	while (i < n && !prediction_is_same(p[i]->machine, v))
+	while (i < n && !osvec_is_same(p[i]->machine, v))
 		i++;
 	return i;
 }
@@ -128,8 +128,6 @@ static size_t find_draw(struct prediction *const *p, const struct osvec *v, size
 static void sampling_start(struct sampling *g, struct prediction *const *p)
 {
 	const struct osvec *reference = p[0]->reference;
-	const uint64_t odd = 0x9e3779b97f4a7c15u;
-
 	g->sources = xcalloc(g->m, sizeof(*g->sources));
 	g->insitu = p[0]->insitu;
 	for (size_t i = 0; i < g->m; i++) {
@@ -148,17 +146,16 @@ static void sampling_start(struct sampling *g, struct prediction *const *p)
 		s->of = doubt_case(p[i]);
 		s->host = find_draw(p, p[i]->host.first, g->m);
 		s->kin = find_draw(p, p[i]->host.kin, i);
-		s->turns = find_draw(p, p[i]->host.turns, i);
+		s->turns = find_draw(p, p[i]->host.turns, g->m);
 		s->hosts = p[i]->host.moves * g->settings->model.host;
 		s->state = p[i]->host.turns ? s->of.state : hypot(s->of.state, s->hosts);
 		s->turned = p[i]->host.turns ? s->hosts : 0;
 		s->hosts /= sqrt((double)p[i]->host.vectors);
-		g->turns |= p[i]->host.turns != NULL;
 		weigh_entries(g, s);
 	}
 	g->reference_draw = reference ? find_draw(p, reference, g->m) : 0;
 	g->ndraws = g->m + 1;
-	g->random = xcalloc(2 * g->ndraws, sizeof(*g->random));
+	g->random = xcalloc(g->ndraws, sizeof(*g->random));
 	g->draws = xcalloc(g->ndraws, sizeof(*g->draws));
 	g->reference_normal = xcalloc(g->reference.n, sizeof(*g->reference_normal));
 	g->kernel_runs = g->insitu ? seconds_of_runs(g->insitu, true) : NULL;
@@ -167,8 +164,6 @@ static void sampling_start(struct sampling *g, struct prediction *const *p)
 	/* A stream for each machine: one more machine does not change the samples of the others. */
 	for (size_t i = 0; i < g->ndraws; i++)
 		random_seed(&g->random[i], g->settings->seed + odd * (i + 2));
-	for (size_t i = 0; i < g->ndraws; i++)
-		random_seed(&g->random[g->ndraws + i], ~(g->settings->seed + odd * (i + 2)));
 	random_seed(&g->reference_random, g->settings->seed + odd);
 	random_seed(&g->lines_random, g->settings->seed - 2 * odd);
 }
@@ -206,11 +201,8 @@ static void draw_all(struct sampling *g)
 		g->draws[i].model = random_student(&g->random[i], g->settings->model.freedom);
 		g->draws[i].state = random_normal(&g->random[i]);
 		g->draws[i].host = random_normal(&g->random[i]);
-		if (g->turns)
-			g->draws[i].turns = random_normal(&g->random[g->ndraws + i]);
-		if (isfinite(g->settings->model.siblings))
-			g->draws[i].siblings =
-			    random_student(&g->random[g->ndraws + i], g->settings->model.freedom);
+		g->draws[i].turns = random_normal(&g->random[i]);
+		g->draws[i].siblings = random_student(&g->random[i], g->settings->model.freedom);
 	}
 	for (size_t i = 0; i < g->reference.n; i++)
 		g->reference_normal[i] = own * random_normal(&g->reference_random);
@@ -312,7 +304,6 @@ static void pin(struct prediction *const *p, size_t m, double *measured, double 
 
 struct samples samples_new(struct prediction *const *p, size_t m, const struct samples_settings *s)
 {
-	const uint64_t odd = 0x9e3779b97f4a7c15u;
 	struct sampling g = { .settings = s, .m = m };
 	struct random random, biases;
 	size_t nruns = p[0]->demand->nruns;

@@ -195,6 +195,12 @@ bool osvec_is_copy(const struct osvec *a, const struct osvec *b)
 	return i == a->n;
 }
 
+bool osvec_is_same(const struct osvec *a, const struct osvec *b)
+{
+	return a == b ||
+	       (a && b && ((*a->path && !strcmp(a->path, b->path)) || osvec_is_copy(a, b)));
+}
+
 const char *osvec_fact(const struct osvec *v, const char *key)
 {
 	const json_t *environment = json_object_get(v->meta, "environment");
@@ -208,6 +214,27 @@ bool osvec_is_other(const struct osvec *a, const struct osvec *b, const char *ke
 	const char *x = osvec_fact(a, key), *y = osvec_fact(b, key);
 
 	return *x && *y && strcmp(x, y) != 0;
+}
+
+bool osvec_is_other_processor(const struct osvec *a, const struct osvec *b)
+{
+	return osvec_is_other(a, b, "cpu.model") || osvec_is_other(a, b, "cpu.family") ||
+	       osvec_is_other(a, b, "cpu.model_number");
+}
+
+double osvec_cpus(const struct osvec *v)
+{
+	double cpus, quota, period;
+
+	if (sscanf(osvec_fact(v, "cpu.count"), "%lf", &cpus) != 1)
+		cpus = INFINITY;
+	if (sscanf(osvec_fact(v, "cgroup.cpu_max"), "%lf %lf", &quota, &period) == 2)
+		return fmin(cpus, quota / period);
+	if (sscanf(osvec_fact(v, "cgroup.cpu_quota_us"), "%lf", &quota) != 1)
+		return cpus;
+	if (sscanf(osvec_fact(v, "cgroup.cpu_period_us"), "%lf", &period) != 1)
+		period = 100000; /* the kernel's own, which is left out */
+	return fmin(cpus, quota / period);
 }
 
 bool osvec_has_flag(const char *flags, const char *word)
@@ -361,6 +388,7 @@ static bool is_of_copies(const char *name)
 
 struct osvec *osvec_of_copies(const struct osvec *v, unsigned n, struct error *e)
 {
+	static const char *const of_the_host[] = { "canaries", "environment" };
 	char *machine = xasprintf("%sx%u", v->machine, n);
 	struct osvec *all = osvec_new(machine);
 	size_t measured = 0;
@@ -369,6 +397,10 @@ struct osvec *osvec_of_copies(const struct osvec *v, unsigned n, struct error *e
 	all->correlation = v->correlation;
 	json_object_set_new(all->meta, "aggregate",
 			    json_pack("{s:s, s:i}", "machine", v->machine, "copies", (int)n));
+	/* Its host is that of v. */
+	for (size_t i = 0; i < sizeof(of_the_host) / sizeof(*of_the_host); i++)
+		json_object_set(all->meta, of_the_host[i],
+				json_object_get(v->meta, of_the_host[i]));
 	for (size_t i = 0; i < v->n; i++) {
 		const struct osvec_entry *x = &v->entries[i];
 		char *name = xasprintf("%sx%u", x->name, n);

@@ -80,10 +80,17 @@ void osvec_free(struct osvec *v);
 const struct osvec_entry *osvec_find(const struct osvec *v, const char *name);
 /* Whether both hold the costs of one machine at one time: files that are copies of each other. */
 bool osvec_is_copy(const struct osvec *a, const struct osvec *b);
+/* Whether both are one vector, perhaps read twice, or from a copy of its file. */
+bool osvec_is_same(const struct osvec *a, const struct osvec *b);
 /* A fact of the environment that v was measured in ("cpu.model"), "" when unknown. */
 const char *osvec_fact(const struct osvec *v, const char *key);
 /* Whether that fact is known of both, and is another. */
 bool osvec_is_other(const struct osvec *a, const struct osvec *b, const char *key);
+/* Whether a fact says that their processors differ. */
+bool osvec_is_other_processor(const struct osvec *a, const struct osvec *b);
+/* How many CPUs v's machine lets a program have: those there are, or its CPU quota, which may be
+ * a part of one; INFINITY: not known. */
+double osvec_cpus(const struct osvec *v);
 /* Whether a word stands in a list of flags, "FEW,WIDE". */
 bool osvec_has_flag(const char *flags, const char *word);
 

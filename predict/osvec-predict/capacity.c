@@ -27,10 +27,7 @@ static const struct opt options[] = {
 	{ 0, "rate", OPT_NUMBER, &set.rate, "UNITS", 1e-9, 1e12,
 	  "units that arrive in a second: utilization and response time" },
 	{ 0, "cpus", OPT_COUNT, &set.cpus, "N", 1, 1024, "CPUs that share the work (default 1)" },
-	{ 0, "reference", OPT_STRING, &common.reference_path, "MACHINE", 0, 0,
-	  "the machine they were recorded on (default: found among MACHINES)" },
-	{ 'l', "level", OPT_COUNT, &common.level, "N", 0, 2,
-	  "0: as measured; 2: by the reference's system time" },
+	QUERY_LEVEL(common),
 	QUERY_STATE(common),
 	INTERVALS_OPTIONS(intervals),
 	QUERY_FORMATS(common),
@@ -57,6 +54,7 @@ static void add_application(const char *path, struct load *load)
 {
 	struct query q = query_about(&common, path);
 
+	q.without_quota = true;
 	query_read(&q);
 	query_answer(&q);
 	set.level = q.level;
@@ -97,7 +95,7 @@ static size_t *add_copies(size_t n)
 			answer_join(&without, m->label);
 		else
 			vec_push(&common.machines, (struct machine){ v, xstrdup(v->machine) });
-		if (!v && query_cpus(m->vector) < (double)set.cpus)
+		if (!v && osvec_cpus(m->vector) < (double)set.cpus)
 			answer_join(&smaller, m->label);
 	}
 	if (without && set.cpus > 1)

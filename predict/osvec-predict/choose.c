@@ -11,6 +11,7 @@
 #include "commands.h"
 #include "model/footprint.h"
 #include "model/pricelist.h"
+#include "reference.h"
 #include "util/map.h"
 #include "util/vec.h"
 
@@ -22,10 +23,7 @@ static struct {
 static const struct opt options[] = {
 	{ 'a', "application", OPT_LIST, &common.applications, "FILE", 0, 0,
 	  "an application vector, or a directory of them; may be repeated" },
-	{ 0, "reference", OPT_STRING, &common.reference_path, "MACHINE", 0, 0,
-	  "the machine they were recorded on (default: found among MACHINES)" },
-	{ 'l', "level", OPT_COUNT, &common.level, "N", 0, 2,
-	  "0: as measured; 2: by the reference's system time" },
+	QUERY_LEVEL(common),
 	QUERY_STATE(common),
 	{ 0, "top", OPT_COUNT, &set.top, "N", 1, 1e6, "machines to list of each (default 2)" },
 	QUERY_FORMATS(common),
@@ -64,16 +62,12 @@ struct candidate {
 static struct {
 	const struct osvec **v; /* the machines */
 	enum kind *kinds;
+	double *cpus;	  /* that a quota leaves a thread: one at most */
 	bool *footprints; /* whether they have entries at any */
 	struct names keys;
 	VEC(struct batch) batches; /* by keys */
 	VEC(struct candidate) candidates;
 } all;
-
-static bool for_people(void)
-{
-	return query_format(&common) == TABLE_TEXT;
-}
 
 static void read_machines(void)
 {
@@ -82,10 +76,12 @@ static void read_machines(void)
 	query_read_machines(&common);
 	all.v = xcalloc(m->n, sizeof(*all.v));
 	all.kinds = xcalloc(m->n, sizeof(*all.kinds));
+	all.cpus = xcalloc(m->n, sizeof(*all.cpus));
 	all.footprints = xcalloc(m->n, sizeof(*all.footprints));
 	for (size_t i = 0; i < m->n; i++) {
 		all.v[i] = m->v[i].vector;
-		all.kinds[i] = kind_of(all.v[i]);
+		all.kinds[i] = kind_of(all.v[i], NULL);
+		all.cpus[i] = fmin(1, osvec_cpus(all.v[i]));
 		all.footprints[i] = isfinite(footprint_next(all.v[i], 0));
 	}
 }
@@ -100,7 +96,7 @@ static size_t find_batch(struct query *q)
 
 	free(key);
 	if (i == all.batches.n) {
-		query_read(q);
+		reference_find(q);
 		query_set_level(q);
 		vec_push(&all.batches,
 			 (struct batch){ q->reference, q->own_reference, q->lenders,
@@ -115,6 +111,14 @@ static size_t find_batch(struct query *q)
 	return i;
 }
 
+static bool is_noted(const char *note)
+{
+	for (size_t i = 0; i < common.notes.n; i++)
+		if (!strcmp(common.notes.v[i], note))
+			return true;
+	return false;
+}
+
 static void read_application(const char *path)
 {
 	struct candidate c = {
@@ -127,6 +131,9 @@ static void read_application(const char *path)
 	c.number = all.batches.v[c.batch].n++;
 	pricelist_add(all.batches.v[c.batch].list, c.q.demand, c.q.footprint);
 	vec_push(&all.candidates, c);
+	for (size_t i = 0; i < c.q.notes.n; i++)
+		if (!is_noted(c.q.notes.v[i]))
+			query_note(&common, "%s", c.q.notes.v[i]);
 }
 
 /* Keeps the best in the order of their times; equal ones in that of the machines. */
@@ -154,7 +161,11 @@ static void try_block(struct candidate *c, size_t block)
 		const double kernel =
 		    t.kernel[i] * query_kernel_factor(q, all.footprints[m], all.kinds[m]);
 
-		keep(c, (struct choice){ m, (kernel + t.user[i]) * host + t.wait[i], host });
+		const double cpu = kernel + t.user[i], stopped = cpu / all.cpus[m];
+		const bool stops = cpu + t.wait[i] < stopped;
+
+		keep(c,
+		     (struct choice){ m, stops ? stopped * host : cpu * host + t.wait[i], host });
 	}
 }
 
@@ -170,7 +181,7 @@ static void put_best(struct table *t, const struct candidate *c)
 
 		prediction_scale(p, best->host, best->host, 1);
 		first = i ? first : p->total;
-		table_text(t, i && for_people() ? "" : q->application->name);
+		table_text(t, i && query_for_people(&common) ? "" : q->application->name);
 		table_text(t, q->machines.v[best->machine].label);
 		answer_time(q, t, p->total);
 		table_number(t, p->total / first, "%.2f");
@@ -206,7 +217,8 @@ static void print_choices(void)
 			   "USER TIME IS NOT SCALED of %zu applications: no machine here is the "
 			   "one that they were recorded on (--reference)",
 			   unknown);
-	query_note(&common, "times alone; rank says how sure their ratios are");
+	query_note(&common,
+		   "times alone; rank says how sure their ratios are, and what is doubtful");
 	if (common.json)
 		printf("{\n");
 	answer_table(&common, "choices", t, true);
@@ -245,6 +257,7 @@ static void free_all(void)
 	names_free(&all.keys);
 	free(all.v);
 	free(all.kinds);
+	free(all.cpus);
 	free(all.footprints);
 	query_free(&common);
 }

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "answer.h"
-#include "pairs.h"
 #include "stats/sample.h"
 #include "util/vec.h"
 
@@ -30,13 +29,6 @@ struct tally {
 	size_t ratios, ratios_inside, apart, told, wrong;
 };
 
-/* By what both vectors say; many hypervisors give a series of processors one name. */
-static bool has_other_processor(const struct osvec *a, const struct osvec *b)
-{
-	return osvec_is_other(a, b, "cpu.model") || osvec_is_other(a, b, "cpu.family") ||
-	       osvec_is_other(a, b, "cpu.model_number");
-}
-
 static bool belongs(const struct group *group, const struct sets *sets, const struct trial *t,
 		    const struct cell *c)
 {
@@ -49,7 +41,8 @@ static bool belongs(const struct group *group, const struct sets *sets, const st
 	       (group->kind == KINDS || kind == group->kind) &&
 	       (!group->without_translated || kind != KIND_TRANSLATED) &&
 	       (!group->only_other_processors ||
-		(kind == KIND_NATIVE && has_other_processor(c->machine->vector, t->q.reference)));
+		(kind == KIND_NATIVE &&
+		 osvec_is_other_processor(c->machine->vector, t->q.reference)));
 }
 
 static double value_of(const struct trial *t, size_t i, int by)
@@ -121,7 +114,7 @@ static void add_pairs(struct tally *s, const struct trial *t, const bool *in, en
 		const struct samples_interval *is = &p->predicted;
 		const bool apart = fabs(log(p->measured)) > log1p(trial_apart);
 
-		if (kind != KINDS ? pair_kind(p) != kind
+		if (kind != KINDS ? trial_pair_kind(p) != kind
 				  : !in[p->a - t->cells] || !in[p->b - t->cells])
 			continue;
 		s->ratios++;
@@ -220,7 +213,8 @@ static void print_guesses(const struct query *q, const struct trials *all, const
 	answer_table(q, "guesses", table, false);
 }
 
-/* Each machine in turn as the one where the time is known: the median of the errors elsewhere.
+/* Each machine but the reference in turn as the one where the time is known: the median of the
+ * errors elsewhere.
  */
 static void print_rotated(const struct query *q, const struct trials *all)
 {
@@ -236,7 +230,8 @@ static void print_rotated(const struct query *q, const struct trials *all)
 			const struct cell *base = NULL;
 
 			for (size_t k = 0; trial_counts(all, t) && k < t->n; k++)
-				if (t->cells[k].machine == &q->machines.v[m])
+				if (t->cells[k].machine == &q->machines.v[m] &&
+				    &t->cells[k] != trial_reference(t))
 					base = &t->cells[k];
 			for (size_t k = 0; base && k < t->n; k++)
 				if (&t->cells[k] != base)

@@ -60,7 +60,7 @@ static void print_parts(struct prediction_part *parts, double all)
 	struct table *t = table_of(columns);
 	struct prediction_line x = { .name = "the rest" }, y = x;
 	double rest = 0;
-	bool people = query_format(&q) == TABLE_TEXT;
+	bool people = query_for_people(&q);
 
 	for (size_t i = 0; i < a->nlines; i++) {
 		if (is_nothing(&parts[i]))

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "pairs.h"
 #include "util/xalloc.h"
 
 /* "a/b" */

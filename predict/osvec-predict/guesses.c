@@ -118,9 +118,9 @@ void guesses_make(const struct trials *all)
 			t->guesses[g].name = names[g];
 			t->guesses[g].value = xcalloc(t->n + 1, sizeof(double));
 		}
-		guess_entry(t, t->q.demand->null_entry, t->guesses[0].value);
-		guess_entry(t, "cpu_int", t->guesses[1].value);
-		guess_mean(t, t->guesses[2].value);
+		guess_entry(t, t->q.demand->null_entry, t->guesses[GUESS_CALL].value);
+		guess_entry(t, "cpu_int", t->guesses[GUESS_CPU].value);
+		guess_mean(t, t->guesses[GUESS_MEAN].value);
 		guess_from_trials(all, i);
 		for (size_t g = 0; g < GUESSES; g++)
 			if (is_known(t, t->guesses[g].value))

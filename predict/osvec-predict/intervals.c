@@ -18,10 +18,9 @@ bool intervals_are_set(const struct intervals *s)
 
 struct model_error intervals_model_error(const struct intervals *s, const struct query *q)
 {
-	enum { LEVELS = 3 };
-	static struct model_error read[LEVELS];
-	static bool known[LEVELS];
-	const size_t level = q->level == QUERY_LEVEL_BEST ? LEVELS - 1 : q->level;
+	static struct model_error read[MODEL_LEVELS];
+	static bool known[MODEL_LEVELS];
+	const size_t level = q->level == QUERY_LEVEL_BEST ? MODEL_LEVELS - 1 : q->level;
 	struct error e;
 
 	if (!known[level] && model_error_read(&read[level], (unsigned)level, &e))
@@ -88,7 +87,8 @@ void intervals_note(const struct intervals *s, struct query *q, double low, doub
 		snprintf(hosts, sizeof(hosts), "; of the later state of a shared host, %.0f %%",
 			 100 * m.host);
 	query_note(q,
-		   "intervals hold with probability %.2g: model error by kind of machine: "
+		   "intervals should contain the true value with probability %.2g; assumed model "
+		   "error by kind of machine: "
 		   "%s%s%s%s, Student t with %.0f degrees of freedom%s%s; %llu samples, seed %llu",
 		   s->level, kinds, bias, lines, m.prior ? " (prior, no validation yet)" : "",
 		   m.freedom, hosts, share, (unsigned long long)s->samples,

@@ -187,7 +187,7 @@ static void free_plan(struct plan *n)
 
 struct next_parts next_split(const struct query *q, const struct intervals *s, size_t i, size_t j)
 {
-	if (prediction_is_same(q->predictions[i]->machine, q->predictions[j]->machine))
+	if (osvec_is_same(q->predictions[i]->machine, q->predictions[j]->machine))
 		return (struct next_parts){ 0 };
 	struct plan n = make_plan(q, s, i, j);
 	const double both = model_error_of_ratio(&n.model, &n.of[0], &n.of[1]);

@@ -87,9 +87,9 @@ static void choose_runs(struct query *q)
 	else if (q->wanted_unit && !strcmp(q->wanted_unit, "run"))
 		start_join(a);
 	else
-		query_note(q,
-			   "the start of a run is not in these times: -u start is about it, -u run "
-			   "about both");
+		query_note(
+		    q, "the start of a run is not in these times: rank -u start prints it, rank "
+		       "-u run both");
 }
 
 void query_read_application(struct query *q)
@@ -105,7 +105,7 @@ void query_read_application(struct query *q)
 	const char *unit = q->application->unit;
 	bool per_run = q->wanted_unit ? !strcmp(q->wanted_unit, "run") : q->application->units == 1;
 	if (q->wanted_unit && !per_run && strcmp(q->wanted_unit, unit) &&
-	    strcmp(q->wanted_unit, "request"))
+	    (strcmp(unit, "run") || strcmp(q->wanted_unit, "request")))
 		errx(2, "--unit %s: neither run%s nor %s", q->wanted_unit,
 		     q->application->start ? ", start" : "",
 		     strcmp(unit, "run") ? unit : "request");
@@ -302,12 +302,24 @@ double query_kernel_factor(const struct query *q, bool footprints, enum kind kin
 	return kind == KIND_VIRTUAL ? fmin(h, 1) : h;
 }
 
+/*
+ * A quota of less than a CPU stops a program that needs more, and it waits for its devices
+ * meanwhile.
+ */
+static void stop(struct prediction *p, double cpus)
+{
+	if (cpus < 1 && p->total < (p->kernel + p->user) / cpus)
+		prediction_scale(p, 1 / cpus, 1 / cpus, 0);
+}
+
 struct prediction *query_price(const struct query *q, const struct osvec *machine)
 {
 	struct prediction *p = price(q, machine, q->footprint);
 
 	prediction_scale(p, query_kernel_factor(q, isfinite(footprint_next(machine, 0)), p->kind),
 			 1, !q->without_wait);
+	if (!q->without_wait && !q->without_quota)
+		stop(p, osvec_cpus(machine));
 	if (!(p->total > 0))
 		errx(1, "%s: takes no CPU time on %s: it only waits", q->application_path,
 		     machine->machine);
@@ -347,6 +359,11 @@ double query_time(const struct query *q, double seconds)
 enum table_format query_format(const struct query *q)
 {
 	return table_format(q->json, q->csv);
+}
+
+bool query_for_people(const struct query *q)
+{
+	return query_format(q) == TABLE_TEXT;
 }
 
 const char *query_level(const struct query *q)

@@ -25,8 +25,9 @@ struct query {
 	const char *application_path, *reference_path, *calibration, *wanted_unit;
 	uint64_t level; /* query_answer replaces QUERY_LEVEL_BEST */
 	bool json, csv;
-	bool without_wait; /* predict CPU time: leave out waiting for devices */
-	bool vector_state; /* each host stays in the state that it had for its vector */
+	bool without_wait;  /* predict CPU time: leave out waiting for devices, and for a quota */
+	bool without_quota; /* leave out the latter */
+	bool vector_state;  /* each host stays in the state that it had for its vector */
 
 	struct appvec *application;
 	struct demand *demand;
@@ -65,9 +66,14 @@ struct query {
 	{ 0, "calibrate", OPT_LIST, &(q).calibrations, "MACHINE=TIME", 0, 0, \
 	  "level 1: the time measured there, per unit, scales all" }, \
 	QUERY_STATE(q)
+#define QUERY_LEVEL(q) \
+	{ 0, "reference", OPT_STRING, &(q).reference_path, "MACHINE", 0, 0, \
+	  "the machine they were recorded on (default: found among MACHINES)" }, \
+	{ 'l', "level", OPT_COUNT, &(q).level, "N", 0, 2, \
+	  "0: as measured; 2: by the reference's system time" }
 #define QUERY_STATE(q) \
 	{ 0, "vector-state", OPT_FLAG, &(q).vector_state, NULL, 0, 0, \
-	  "as if each host stayed as fast as it was for its vector" }
+	  "assume that each host is as fast as when its vector was measured" }
 #define QUERY_FORMATS(q) \
 	{ 'j', "json", OPT_FLAG, &(q).json, NULL, 0, 0, "print JSON" }, \
 	{ 0, "csv", OPT_FLAG, &(q).csv, NULL, 0, 0, "print CSV" }
@@ -107,9 +113,6 @@ struct prediction *query_price(const struct query *q, const struct osvec *machin
 void query_warn(struct query *q);
 /* Adds a note on the machines whose costs cannot be seconds. */
 void query_warn_units(struct query *q);
-/* How many CPUs v's machine lets a program have: those there are, or its CPU quota, which may be
- * a part of one; INFINITY: not known. */
-double query_cpus(const struct osvec *v);
 /* Adds a note: a sentence for people, in the manner of printf. */
 void query_note(struct query *q, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Returns the seconds per unit (q->unit) for seconds per run. */
@@ -119,6 +122,8 @@ double query_time(const struct query *q, double seconds);
 size_t query_machine(const struct query *q, const char *option, const char *name, size_t n);
 /* Returns what --json and --csv ask for; text without them. */
 enum table_format query_format(const struct query *q);
+/* Whether text is asked for. */
+bool query_for_people(const struct query *q);
 /* Returns the level in words, such as "0 (uncalibrated)"; static. */
 const char *query_level(const struct query *q);
 /* Frees what q owns; another query's machines stay. */

@@ -59,8 +59,8 @@ static void say_marks(const struct ranked *r)
 		worst = fmax(worst, r->places[i].reach);
 	if (worst > ranked_badly)
 		answer_say(&q,
-			   "! the model serves such a machine badly: it is more than a factor of "
-			   "%.1f off once in ten times, or, on the worst of these, %.1f",
+			   "! predictions for such a machine are unreliable: one in ten is off by "
+			   "more than a factor of %.1f, and on the worst of them %.1f",
 			   ranked_badly, worst);
 }
 
@@ -127,7 +127,7 @@ static void put_ratio(struct table *t, double ratio)
 static void print_machines(const struct ranked *r)
 {
 	const struct prediction *base = q.predictions[r->base];
-	bool people = query_format(&q) == TABLE_TEXT;
+	bool people = query_for_people(&q);
 	struct table *t =
 	    table_new(machine_columns,
 		      people ? FOR_PEOPLE : sizeof(machine_columns) / sizeof(*machine_columns));
@@ -245,7 +245,7 @@ static char *name_cause(const struct next_parts *parts)
 			most = i;
 	if (!(all > 0))
 		return xstrdup("they are one machine");
-	return xasprintf("%.0f %% of the variance of the first ratio is %s",
+	return xasprintf("%.0f %% of the variance of the first ratio is due to %s",
 			 100 * causes[most].variance / all, causes[most].words);
 }
 

@@ -64,7 +64,7 @@ static void set_reach(struct ranked *r, const struct query *q, const struct mode
 
 		if (!reference)
 			r->places[i].reach = exp(t * model_error_of(m, &c));
-		else if (prediction_is_same(p->machine, q->reference))
+		else if (osvec_is_same(p->machine, q->reference))
 			r->places[i].reach = 1;
 		else
 			r->places[i].reach = exp(t * model_error_of_ratio(m, &c, &base));

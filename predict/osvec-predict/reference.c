@@ -11,7 +11,7 @@
 bool reference_is_repeated(const struct machines *m, size_t i)
 {
 	for (size_t k = 0; k < i; k++)
-		if (prediction_is_same(m->v[k].vector, m->v[i].vector))
+		if (osvec_is_same(m->v[k].vector, m->v[i].vector))
 			return true;
 	return false;
 }

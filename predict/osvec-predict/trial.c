@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "filed.h"
-#include "pairs.h"
 #include "util/xalloc.h"
 
 const double trial_apart = 0.05;
@@ -115,6 +114,25 @@ static void judge(struct trial *t, struct cell *c)
 	t->inside += c->inside;
 }
 
+/* The ratios of each two machines; none when only the order is compared. */
+static void find_pairs(struct trial *t, const struct samples *d, double level)
+{
+	const struct machine *machines = t->q.machines.v;
+
+	if (t->kind == MEASURED_RATE)
+		return;
+	t->pairs = xcalloc(t->n * t->n, sizeof(*t->pairs));
+	for (const struct cell *a = t->cells; a < t->cells + t->n; a++)
+		for (const struct cell *b = t->cells; b < a; b++)
+			t->pairs[t->npairs++] = (struct pair){
+				.a = a,
+				.b = b,
+				.measured = a->measured->median / b->measured->median,
+				.predicted = samples_ratio(d, (size_t)(a->machine - machines),
+							   (size_t)(b->machine - machines), level),
+			};
+}
+
 static void predict(struct trial *t, const struct intervals *intervals)
 {
 	struct query *q = &t->q;
@@ -132,7 +150,7 @@ static void predict(struct trial *t, const struct intervals *intervals)
 		c->interval.high = query_time(q, v.high);
 		judge(t, c);
 	}
-	pairs_find(t, &d, intervals->level);
+	find_pairs(t, &d, intervals->level);
 	t->measured_share = samples_measured_share(&d);
 	samples_free(&d);
 }
@@ -190,6 +208,13 @@ static void score_all(struct trial *t)
 	t->score.median_error = score(predicted, measured, tried, trial_apart).median_error;
 	free(place);
 	free(predicted);
+}
+
+enum kind trial_pair_kind(const struct pair *p)
+{
+	const enum kind a = p->a->prediction->kind, b = p->b->prediction->kind;
+
+	return a > b ? a : b;
 }
 
 int trial_score(struct trial *t, const struct intervals *intervals, const struct measured *filed,

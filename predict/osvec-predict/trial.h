@@ -20,6 +20,13 @@ struct cell {
 	size_t predicted_place, measured_place; /* 1 is the fastest */
 };
 
+/* Two machines; ratios are the time on the first to that on the second. */
+struct pair {
+	const struct cell *a, *b;
+	double measured;
+	struct samples_interval predicted;
+};
+
 /*
  * Guesses that a prediction must beat.  The first three know nothing of the application: the cost
  * of the null call, of one CPU benchmark, and the geometric mean of all entries that every machine
@@ -27,7 +34,16 @@ struct cell {
  * applications of other families took, relative to the reference, in the geometric mean; and what
  * is predicted for another application.
  */
-enum { GUESSES_OF_VECTORS = 3, GUESS_REFERENCE = 3, GUESS_OTHERS, GUESS_WRONG, GUESSES };
+enum {
+	GUESS_CALL,
+	GUESS_CPU,
+	GUESS_MEAN,
+	GUESSES_OF_VECTORS,
+	GUESS_REFERENCE = GUESSES_OF_VECTORS,
+	GUESS_OTHERS,
+	GUESS_WRONG,
+	GUESSES
+};
 
 struct guess {
 	const char *name;
@@ -44,7 +60,7 @@ struct trial {
 	struct score score;
 	size_t tried, inside; /* number of cells */
 	struct guess guesses[GUESSES];
-	struct pair *pairs; /* pairs.h */
+	struct pair *pairs;
 	size_t npairs;
 	double measured_share; /* of the intervals' squared width */
 	char *calibration;
@@ -74,6 +90,8 @@ bool trial_same_family(const char *a, const char *b);
 /* Whether the cells of t are counted where all applications are: once, by their wall time where it
  * was measured, else by their CPU time. */
 bool trial_counts(const struct trials *all, const struct trial *t);
+/* The kind of the machine that is less like the reference. */
+enum kind trial_pair_kind(const struct pair *p);
 /* The cell of the machine on which the application was recorded, or NULL. */
 const struct cell *trial_reference(const struct trial *t);
 void trial_free(struct trial *t);

@@ -60,11 +60,6 @@ static const struct opt_usage usage = {
 	"osvec-predict validate --measured measured.tsv -a redis-set.json -a find.json results/*",
 };
 
-static bool for_people(void)
-{
-	return query_format(&common) == TABLE_TEXT;
-}
-
 /* One row a machine; text has only the first columns. */
 /* clang-format off */
 static const struct table_column cell_columns[] = {
@@ -82,8 +77,9 @@ static const struct table_column cell_columns[] = {
 
 static struct table *new_cells(void)
 {
-	return table_new(cell_columns,
-			 for_people() ? 11 : sizeof(cell_columns) / sizeof(*cell_columns));
+	return table_new(cell_columns, query_for_people(&common)
+					   ? 11
+					   : sizeof(cell_columns) / sizeof(*cell_columns));
 }
 
 static bool is_reference(const struct trial *t, const struct cell *c)
@@ -94,7 +90,7 @@ static bool is_reference(const struct trial *t, const struct cell *c)
 static void put_cells(struct table *table, const struct trial *t)
 {
 	for (const struct cell *c = t->cells; c < t->cells + t->n; c++) {
-		bool marked = for_people() && is_reference(t, c);
+		bool marked = query_for_people(&common) && is_reference(t, c);
 		char *name = xasprintf("%s%s", c->machine->label, marked ? " *" : "");
 
 		table_text(table, name);
@@ -109,7 +105,7 @@ static void put_cells(struct table *table, const struct trial *t)
 		table_count(table, c->measured_place);
 		table_number(table, c->ratio, "%.2f");
 		table_text(table, c->tried ? answer_bool(c->inside) : NULL);
-		if (for_people())
+		if (query_for_people(&common))
 			continue;
 		table_text(table, answer_bool(is_reference(t, c)));
 		table_text(table, answer_bool(c->prediction->known));
@@ -127,7 +123,7 @@ static void put_blame(struct table *table, const struct trial *t, const struct c
 	const struct prediction_line **order = prediction_largest(p);
 
 	for (size_t i = 0; i < p->nlines && i < BLAMED && order[i]->seconds > 0; i++) {
-		bool named = !i || !for_people();
+		bool named = !i || !query_for_people(&common);
 
 		table_text(table, named ? c->machine->label : "");
 		if (named)
@@ -156,7 +152,7 @@ static void print_blame(const struct trial *t)
 			put_blame(table, t, &t->cells[i]);
 			any = true;
 		}
-	if (!any && for_people()) {
+	if (!any && query_for_people(&common)) {
 		table_free(table);
 		return;
 	}

@@ -25,15 +25,10 @@ static const struct table_column score_columns[] = {
 	{ "pairs apart", "pairs", TABLE_RIGHT },
 };
 
-static bool for_people(const struct query *q)
-{
-	return query_format(q) == TABLE_TEXT;
-}
-
 static struct table *new_scores(const struct query *q)
 {
 	return table_new(score_columns,
-			 for_people(q) ? 11 : sizeof(score_columns) / sizeof(*score_columns));
+			 query_for_people(q) ? 11 : sizeof(score_columns) / sizeof(*score_columns));
 }
 
 /* t is NULL for a guess, which has no unit and no interval. */
@@ -56,7 +51,7 @@ static void put_score(const struct query *q, struct table *table, const char *by
 		table_text(table, NULL);
 	table_text(table, ordered ? answer_bool(s->best_found) : NULL);
 	table_percent(table, ordered ? s->deficiency : NAN, "%.1f %%");
-	if (for_people(q))
+	if (query_for_people(q))
 		return;
 	table_count(table, s->n);
 	table_count(table, s->pairs);

@@ -274,10 +274,11 @@ static void warn_states(struct query *q)
 		list_add(&names, "%s x %.2f", q->machines.v[i].label, p->host.factor);
 	}
 	if (names.n)
-		query_note(q,
-			   "vectors of one host that were measured in different states of it: CPU "
-			   "time is as in the mean of these states: %s (--vector-state leaves it)",
-			   list_end(&names));
+		query_note(
+		    q,
+		    "these vectors were measured on one host in different states; CPU times "
+		    "are converted to its mean state: %s (--vector-state keeps them as measured)",
+		    list_end(&names));
 	free(names.text);
 }
 
@@ -321,21 +322,6 @@ static void warn_entries(struct query *q, bool (*is_so)(const struct osvec_entry
 	free(names.text);
 }
 
-double query_cpus(const struct osvec *v)
-{
-	double cpus, quota, period;
-
-	if (sscanf(osvec_fact(v, "cpu.count"), "%lf", &cpus) != 1)
-		cpus = INFINITY;
-	if (sscanf(osvec_fact(v, "cgroup.cpu_max"), "%lf %lf", &quota, &period) == 2)
-		return fmin(cpus, quota / period);
-	if (sscanf(osvec_fact(v, "cgroup.cpu_quota_us"), "%lf", &quota) != 1)
-		return cpus;
-	if (sscanf(osvec_fact(v, "cgroup.cpu_period_us"), "%lf", &period) != 1)
-		period = 100000; /* the kernel's own, which is left out */
-	return fmin(cpus, quota / period);
-}
-
 /* One note for all machines on which not even one thread may run all the time. */
 static void warn_quota(struct query *q)
 {
@@ -343,22 +329,23 @@ static void warn_quota(struct query *q)
 
 	for (size_t i = 0; i < q->machines.n; i++) {
 		const struct osvec *v = q->machines.v[i].vector;
-		const double cpus = query_cpus(v);
+		const double cpus = osvec_cpus(v);
 
 		if (cpus < 1 && !v->original)
 			list_add(&names, "%s (%.2g of a CPU)", q->machines.v[i].label, cpus);
 	}
 	if (names.n)
 		query_note(q,
-			   "a CPU quota stops programs for a part of the time, which is in no time "
-			   "here: %s",
+			   "a CPU quota stops programs that need more, which their times include: "
+			   "%s",
 			   list_end(&names));
 	free(names.text);
 }
 
 static void warn_machines(struct query *q)
 {
-	warn_quota(q);
+	if (!q->without_wait && !q->without_quota)
+		warn_quota(q);
 	warn_entries(
 	    q, is_lone, "MEASURED BY ONE PROCESS, or without errors",
 	    "how far they are off is a guess (hbench run measures many rounds in more time)");

@@ -29,16 +29,25 @@ static struct osvec *machine(double one, double code, double process, double err
 
 int main(void)
 {
-	cmp_int(kind_of(machine(1, 1, 3000, 0.01, 20)), KIND_NATIVE, "a kernel on a processor");
-	cmp_int(kind_of(machine(1, 9, 9000, 0.01, 20)), KIND_NATIVE, "a slow one");
-	cmp_int(kind_of(machine(1, 1, 50000, 0.01, 20)), KIND_HOSTED, "processes by processes");
-	cmp_int(kind_of(machine(1, 70, 30000, 0.01, 20)), KIND_TRANSLATED,
+	cmp_int(kind_of(machine(1, 1, 3000, 0.01, 20), NULL), KIND_NATIVE,
+		"a kernel on a processor");
+	cmp_int(kind_of(machine(1, 9, 9000, 0.01, 20), NULL), KIND_NATIVE, "a slow one");
+	cmp_int(kind_of(machine(1, 1, 50000, 0.01, 20), NULL), KIND_HOSTED,
+		"processes by processes");
+	cmp_int(kind_of(machine(1, 70, 30000, 0.01, 20), NULL), KIND_TRANSLATED,
 		"code that is translated first, processes dear too");
-	cmp_int(kind_of(machine(1, 1, 900, 1e-7, 20)), KIND_VIRTUAL, "nothing varies");
-	cmp_int(kind_of(machine(1, 1, 900, 0, 1)), KIND_NATIVE, "as one value does not, too");
-	cmp_int(kind_of(machine(1, 1, 900, NAN, 20)), KIND_NATIVE, "or one without an error");
-	cmp_int(kind_of(machine(0, 70, 50000, 0.01, 20)), KIND_NATIVE,
+	cmp_int(kind_of(machine(1, 1, 900, 1e-7, 20), NULL), KIND_VIRTUAL, "nothing varies");
+	cmp_int(kind_of(machine(1, 1, 900, 0, 1), NULL), KIND_NATIVE, "as one value does not, too");
+	cmp_int(kind_of(machine(1, 1, 900, NAN, 20), NULL), KIND_NATIVE, "or one without an error");
+	cmp_int(kind_of(machine(0, 70, 50000, 0.01, 20), NULL), KIND_NATIVE,
 		"what was not measured tells nothing");
+	const struct osvec *hosted = machine(1, 1, 50000, 0.01, 20);
+	cmp_int(kind_of(machine(1, 1, 90000, 0.01, 20), hosted), KIND_NATIVE, "like the reference");
+	cmp_int(kind_of(machine(1, 1, 110000, 0.01, 20), hosted), KIND_HOSTED, "unlike it");
+	cmp_int(kind_of(hosted, machine(1, 1, 3000, 0.01, 20)), KIND_HOSTED,
+		"the reference is native");
+	cmp_int(kind_of(machine(1, 1, 9000, 0.01, 20), machine(1, 1, 3000, 0.01, 20)), KIND_NATIVE,
+		"both are");
 	static const struct {
 		const char *name;
 		enum kind kind;
@@ -59,8 +68,8 @@ int main(void)
 		struct error e;
 		struct osvec *v = osvec_read(path, &e);
 
-		ok(v && kind_of(v) == known[i].kind, "%s: %s", known[i].name,
-		   v ? kind_names[kind_of(v)] : e.text);
+		ok(v && kind_of(v, NULL) == known[i].kind, "%s: %s", known[i].name,
+		   v ? kind_names[kind_of(v, NULL)] : e.text);
 		osvec_free(v);
 		free(path);
 	}

@@ -277,7 +277,7 @@ static void test_bias(void)
 	const struct model_error m = model_error_fit(&reference, 1, 11);
 
 	cmp_near(m.freedom, 10, 0, "one application less");
-	cmp_near(m.bias, sqrt(0.8 * 0.36 - 0.12 * 0.12 - 0.1 * 0.1 - 0.1 * 0.1 * 1.5), 1e-12,
+	cmp_near(m.bias, sqrt(0.8 * (0.36 - 0.1 * 0.1 - 0.1 * 0.1 * 1.5) - 0.12 * 0.12), 1e-12,
 		 "what nothing else explains");
 	cmp_near(model_error_fit(others, 2, 11).bias, sqrt(0.8) * 0.3, 1e-12, "a mean error");
 }

@@ -313,6 +313,7 @@ static void test_of_copies(void)
 					   .mean = 6e-6,
 					   .cpu = 6e-6,
 					   .flags = xstrdup("") });
+	json_object_set_new(v->meta, "environment", json_pack("{s:s}", "cpu.model", "Z80"));
 	if (osvec_finish(v, &e))
 		fail("%s", e.text);
 	ok(!osvec_of_copies(v, 2, &e), "nothing was measured with two copies: %s", e.text);
@@ -328,6 +329,7 @@ static void test_of_copies(void)
 	is_string(x->flags, "SKEWED", "with the flags of the copies");
 	cmp_near(y->seconds, 2e-6, 1e-15, "a third of the cost alone");
 	is_string(y->flags, "UNSHARED", "which is flagged");
+	is_string(osvec_fact(all, "cpu.model"), "Z80", "on the same host");
 	osvec_free(all);
 	osvec_free(v);
 }

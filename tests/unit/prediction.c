@@ -7,15 +7,17 @@
 #include "model/doubt.h"
 #include "util/xalloc.h"
 
+static const char *processor = "Z80"; /* of the machines that are made */
+
 static struct osvec *machine(const char *name, const char *entries)
 {
 	struct error e = { "" };
 	char *text =
 	    xasprintf("{\"schema\": \"osvec/1\", \"machine\": \"%s\", \"meta\": {\"environment\": "
 		      "{\"host.identity\": \"one\", \"host.name\": \"%s\", \"kernel.release\": "
-		      "\"6.1\", \"cpu.model\": \"Z80\"}}, "
+		      "\"6.1\", \"cpu.model\": \"%s\"}}, "
 		      "\"entries\": [%s]}",
-		      name, name, entries);
+		      name, name, processor, entries);
 	struct osvec *v = osvec_parse(text, strlen(text), name, &e);
 
 	if (!v)
@@ -170,15 +172,22 @@ static void test_rest(void)
 
 static void test_user(void)
 {
-	struct osvec *ref = machine("ref", COST("x", 1) "," COST("i", 1) "," COST("j", 4));
-	struct osvec *m = machine("m", COST("x", 1) "," COST("i", 2) "," COST("j", 32));
-	struct osvec *poor = machine("poor", COST("x", 1));
+	static const char costs[] =
+	    COST("x", 1) "," COST("i", 2) "," COST("j", 32) "," COST("k", 6);
+	struct osvec *ref =
+	    machine("ref", COST("x", 1) "," COST("i", 1) "," COST("j", 4) "," COST("k", 3));
+	struct osvec *twin = machine("twin", costs), *poor = machine("poor", COST("x", 1));
+	processor = "6502";
+	struct osvec *m = machine("m", costs);
+	processor = "Z80";
 	struct appvec *a = one_run("\"user_entries\": [\"i\", \"j\", \"k\"],",
 				   "\"user\": 3, \"items\": [" ITEM("x", 1, "kernel", 1) "]");
 	struct prediction *p = predict(a, m, ref, nobody);
 
-	cmp_near(p->user_ratio, 5, 1e-12, "the mean of 2 and 8");
-	cmp_near(p->user, 15, 1e-12, "user seconds times the ratio");
+	cmp_near(p->user_ratio, 4, 1e-12, "the mean of 2, 8 and 2");
+	cmp_near(p->user, 12, 1e-12, "user seconds times the ratio");
+	p = predict(a, twin, ref, nobody);
+	cmp_near(p->user_ratio, 2, 1e-12, "the median on the same processor");
 	p = predict(a, ref, ref, nobody);
 	cmp_near(p->user, 3, 0, "the reference has its own user time");
 	p = predict(a, m, NULL, nobody);

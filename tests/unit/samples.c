@@ -83,8 +83,7 @@ static struct osvec *machine(double scale, const struct noise *noise, struct ran
 		v->correlation = 1 / (1 + pow(noise->entry, 2) / pow(fmax(noise->round, 1e-9), 2));
 	for (int i = 0; i < ENTRIES; i++) {
 		struct osvec_entry entry = { .name = xasprintf("e%d", i),
-					     .seconds = scale * (i + 1),
-					     .error = NAN };
+					     .seconds = scale * (i + 1) };
 
 		for (int r = 0; noise && r < ROUNDS; r++) {
 			double slow = noise->bimodal && random_uniform(random) < 0.3 ? 2 : 1;
@@ -215,6 +214,7 @@ static void test_sources(void)
 
 	/* No standard error but an interval of +-10 % at 95 %, on one entry of four. */
 	p->coverage = 1;
+	v->entries[0].error = NAN;
 	v->entries[0].low = 0.9;
 	v->entries[0].high = 1.1;
 	x = samples_new(&p, 1, &s);
@@ -280,8 +280,10 @@ static void test_one_process(void)
 	struct prediction *p = predict(NULL, v);
 
 	v->correlation = 1;
-	for (int i = 0; i < ENTRIES; i++)
+	for (int i = 0; i < ENTRIES; i++) {
 		v->entries[i].n = 1;
+		v->entries[i].error = NAN;
+	}
 	struct samples x = samples_new(&p, 1, &s);
 	cmp_near(log_sd(&x, x.measured, 0), 0.1, 0.03, "one process: a tenth");
 	samples_free(&x);
@@ -492,7 +494,11 @@ static void test_hosts(void)
 	ok(ratio_sd(&x) < 1e-9, "in turns: one state for both");
 	cmp_near(log_sd(&x, x.full, 1), 0.1 * sqrt(1.25), 0.03, "which is in a time as before");
 	samples_free(&x);
-	p[1]->host.turns = w;
+	p[0]->host.turns = p[1]->host.turns = w;
+	x = samples_new(p, 2, &s);
+	ok(ratio_sd(&x) < 1e-9, "by whichever of them they are known");
+	samples_free(&x);
+	p[0]->host.turns = v;
 	x = samples_new(p, 2, &s);
 	cmp_near(ratio_sd(&x), 0.1 * sqrt(2), 0.03, "each in turns with a third: two later states");
 	samples_free(&x);
