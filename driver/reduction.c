@@ -346,12 +346,13 @@ static void add_to_vector(struct osvec *v, const struct cost *from)
 	osvec_add(v, x);
 }
 
-/* The members of meta.json that identify the machine. */
+/* The members of meta.json that identify the machine, and say how many CPUs it has. */
 static json_t *vector_meta(const struct reduction *r)
 {
 	static const char *const facts[] = {
-		"host.name",	    "host.identity", "kernel.release", "cpu.model",   "cpu.family",
-		"cpu.model_number", "cpu.count",     "peer.address",   "peer.system",
+		"host.name",   "host.identity",	   "kernel.release",	  "cpu.model",
+		"cpu.family",  "cpu.model_number", "cpu.count",		  "peer.address",
+		"peer.system", "cgroup.cpu_max",   "cgroup.cpu_quota_us", "cgroup.cpu_period_us",
 	};
 	const json_t *all = json_object_get(r->meta, "environment");
 	json_t *slices = json_object_get(r->meta, "slices"), *environment = json_object();
