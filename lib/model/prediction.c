@@ -15,7 +15,8 @@ struct bill {
 	struct prediction *p;
 	const struct demand *d;
 	struct pricing pricing;
-	/* Switches and faults of each run that are inside the costs of other items; else NULL. */
+	/* Switches and faults of each run that are inside the costs of other items; else NULL. They
+	 * were counted on the reference, and are inside by as many as its entries say. */
 	double *inside[LINE_KINDS];
 	double *extra; /* seconds per operation of each group, inside a program */
 	/* Kernel seconds, without their sign: all, those of entries measured here, those at sizes
@@ -92,6 +93,9 @@ static void price_item(struct bill *b, const struct demand_item *item)
 	    add_line(b->p, item->kind, item->entry ? item->entry : names[item->kind], item->calls);
 	const struct price x =
 	    item->entry && item->insitu != 0 ? find(b, item->entry, line) : (struct price){ 0 };
+	const struct price there = item->entry && b->p->reference
+				       ? price_measured(b->p->reference, item->entry)
+				       : (struct price){ 0 };
 	double extra = line_is_kernel(line->kind) ? b->extra[item->group] : 0;
 	size_t first = b->p->ncharges;
 
@@ -108,8 +112,11 @@ static void price_item(struct bill *b, const struct demand_item *item)
 				continue;
 			line->calls += use.calls / (double)b->d->nruns;
 		} else if (line->kind != LINE_USER_ENTRY) {
-			b->inside[LINE_SWITCHES][use.run] += use.calls * osvec_mix_switches(&m);
-			b->inside[LINE_FAULTS][use.run] += use.calls * osvec_mix_faults(&m);
+			const struct osvec_mix in =
+			    price_is_known(&there) ? price_at(&there, use.size) : m;
+
+			b->inside[LINE_SWITCHES][use.run] += use.calls * osvec_mix_switches(&in);
+			b->inside[LINE_FAULTS][use.run] += use.calls * osvec_mix_faults(&in);
 		}
 		price_use(b, &x, &m, extra, &use, first);
 	}

@@ -3,7 +3,8 @@
  * prediction.h - the time of an application on a machine: its demand priced with the OS vector.
  *
  *	kernel	  sum of calls * weight * cost over the items, sizes interpolated on curves;
- *		  plus the switches and minor faults that no item's cost contains
+ *		  plus the switches and minor faults that no item's cost contains: of those that
+ *		  were counted on the reference, what its entries do not have
  *	user	  what calls are followed by in user mode, such as the start of a C library: calls *
  *		  cost; and the rest of the user seconds (demand_split_user()) * arithmetic mean
  *		  over the user entries of the ratio of costs, here and on the reference: times

@@ -278,7 +278,7 @@ struct pricelist *pricelist_new(const struct osvec *const *v, size_t n,
 	l->v = v;
 	l->n = n;
 	l->reference = reference;
-	l->table = pricetable_new(v, n, lenders, null_entry);
+	l->table = pricetable_new(v, n, reference, lenders, null_entry);
 	return l;
 }
 

@@ -45,6 +45,7 @@ struct article {
 struct pricetable {
 	const struct osvec *const *v;
 	size_t n;
+	const struct osvec *reference;
 	struct lenders lenders;
 	const char *null_entry;
 	struct names curves, names;
@@ -120,13 +121,15 @@ static void look_at(struct pricetable *t, const struct osvec *v)
 			ADD_ONCE(v->entries[i].footprint, &t->footprints);
 }
 
-struct pricetable *pricetable_new(const struct osvec *const *v, size_t n, struct lenders lenders,
+struct pricetable *pricetable_new(const struct osvec *const *v, size_t n,
+				  const struct osvec *reference, struct lenders lenders,
 				  const char *null_entry)
 {
 	struct pricetable *t = xcalloc(1, sizeof(*t));
 
 	t->v = v;
 	t->n = n;
+	t->reference = reference;
 	t->lenders = lenders;
 	t->null_entry = null_entry;
 	ADD_ONCE(FOOTPRINT_LEAST, &t->footprints);
@@ -337,14 +340,19 @@ static void fill_article(struct pricetable *t, size_t machine, struct pricing *p
 	const struct article *a = &t->articles.v[article];
 
 	p->lenders = (struct lenders){ a->lenders, a->nlenders };
-	const struct price x = price_find(p, t->names.v[article]);
+	const char *name = t->names.v[article];
+	const struct price x = price_find(p, name);
+	const struct price there =
+	    t->reference ? price_measured(t->reference, name) : (struct price){ 0 };
 	for (size_t k = 0; k < a->columns.n && price_is_known(&x); k++) {
 		const size_t column = a->columns.v[k];
-		const struct osvec_mix m = price_at(&x, t->columns.v[column].size);
+		const double size = t->columns.v[column].size;
+		const struct osvec_mix m = price_at(&x, size);
+		const struct osvec_mix in = price_is_known(&there) ? price_at(&there, size) : m;
 
 		put(t, column, FACE_COST, machine, price_seconds(&x, &m));
-		put(t, column, FACE_SWITCHES, machine, osvec_mix_switches(&m));
-		put(t, column, FACE_FAULTS, machine, osvec_mix_faults(&m));
+		put(t, column, FACE_SWITCHES, machine, osvec_mix_switches(&in));
+		put(t, column, FACE_FAULTS, machine, osvec_mix_faults(&in));
 	}
 }
 

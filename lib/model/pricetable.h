@@ -25,11 +25,14 @@ struct term {
 
 enum { PRICETABLE_TERMS = 8, PRICETABLE_BLOCK = 256 };
 
-/* Of each machine: seconds of an operation, and the switches and faults inside it. */
+/* Of each machine: seconds of an operation, and the switches and faults inside it: as many as on
+ * the reference, where that measured them. */
 enum face { FACE_COST, FACE_SWITCHES, FACE_FAULTS, FACES };
 
-/* A table for the machines v[n] with their lenders, all of which must outlive it. */
-struct pricetable *pricetable_new(const struct osvec *const *v, size_t n, struct lenders lenders,
+/* A table for the machines v[n] with their lenders, all of which must outlive it.  reference is the
+ * machine that the applications were recorded on, or NULL. */
+struct pricetable *pricetable_new(const struct osvec *const *v, size_t n,
+				  const struct osvec *reference, struct lenders lenders,
 				  const char *null_entry);
 /* The terms[PRICETABLE_TERMS] of an entry or curve at a size; returns how many there are. */
 size_t pricetable_terms(struct pricetable *t, const char *name, double size, struct term *terms);

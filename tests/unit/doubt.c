@@ -58,6 +58,7 @@ static struct appvec *application(double user, double system, double more)
 static struct prediction *predict(struct demand *d, const struct osvec *here,
 				  const struct osvec *there, bool insitu)
 {
+	demand_split_user(d, here);
 	struct prediction *p = keep(prediction_new(d, there, here, 0, nobody, NULL));
 	struct prediction *r = keep(prediction_new(d, here, here, 0, nobody, NULL));
 

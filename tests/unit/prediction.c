@@ -168,6 +168,12 @@ static void test_rest(void)
 		 "five faults inside of three: none left, none owed");
 	cmp_near(line(p, "fault")->calls, 0, 0, "nor counted");
 	cmp_near(p->kernel, 11.25, 1e-12, "both belong to the kernel");
+	struct osvec *none =
+	    machine("none", COST("rtt", 1) "," COST("ctx", 0.25) "," COST("fault", 0.125));
+	p = predict(a, none, m, nobody);
+	cmp_near(line(p, "ctx")->calls, 5, 1e-12, "inside of those of the reference, wherever");
+	p = predict(a, m, none, nobody);
+	cmp_near(line(p, "ctx")->calls, 25, 1e-12, "none is inside there");
 }
 
 static void test_user(void)
