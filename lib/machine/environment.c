@@ -2,6 +2,7 @@
 #include "machine/environment.h"
 
 #include <ctype.h>
+#include <fnmatch.h>
 #include <glob.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -252,11 +253,11 @@ static void add_hypervisor(struct environment *env)
 /* A limit of a control group: version 2 has one hierarchy, version 1 one for each controller. */
 struct limit {
 	const char *key, *controller, *mount, *file;
-	const char *none; /* how the value for "no limit" begins; NULL: there is none */
+	const char *none; /* the pattern of a value that is no limit; NULL: there is none */
 };
 
 static const struct limit limits[] = {
-	{ "cgroup.cpu_max", "", "/sys/fs/cgroup", "cpu.max", "max" },
+	{ "cgroup.cpu_max", "", "/sys/fs/cgroup", "cpu.max", "max*" },
 	{ "cgroup.cpu_weight", "", "/sys/fs/cgroup", "cpu.weight", "100" },
 	{ "cgroup.cpus", "", "/sys/fs/cgroup", "cpuset.cpus", NULL },
 	{ "cgroup.memory_max", "", "/sys/fs/cgroup", "memory.max", "max" },
@@ -267,7 +268,7 @@ static const struct limit limits[] = {
 	{ "cgroup.cpu_shares", "cpu", "/sys/fs/cgroup/cpu", "cpu.shares", "1024" },
 	/* the largest multiple of a page that fits 63 bits */
 	{ "cgroup.memory_max", "memory", "/sys/fs/cgroup/memory", "memory.limit_in_bytes",
-	  "922337203685477" },
+	  "922337203685477*" },
 	{ "cgroup.cpus", "cpuset", "/sys/fs/cgroup/cpuset", "cpuset.cpus", NULL },
 };
 
@@ -281,7 +282,7 @@ static void add_limit(struct environment *env, const struct limit *l, const char
 	do {
 		snprintf(file, sizeof(file), "%s/%s", group, l->file);
 		if (file_first_line(file, value, sizeof(value)) && *value &&
-		    !(l->none && !strncmp(value, l->none, strlen(l->none)))) {
+		    !(l->none && !fnmatch(l->none, value, 0))) {
 			add(env, l->key, "%s", value);
 			return;
 		}

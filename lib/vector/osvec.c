@@ -222,19 +222,24 @@ bool osvec_is_other_processor(const struct osvec *a, const struct osvec *b)
 	       osvec_is_other(a, b, "cpu.model_number");
 }
 
+/* The CPUs that a quota gives, with both in microseconds; INFINITY: as no kernel has it. */
+static double quota_cpus(double quota, double period)
+{
+	return quota >= 1e3 && period >= 1e3 && period <= 1e6 ? quota / period : INFINITY;
+}
+
 double osvec_cpus(const struct osvec *v)
 {
-	double cpus, quota, period;
+	double cpus, quota, period = 1e5; /* the kernel's own, which is left out */
 
-	if (sscanf(osvec_fact(v, "cpu.count"), "%lf", &cpus) != 1)
+	if (sscanf(osvec_fact(v, "cpu.count"), "%lf", &cpus) != 1 || !(cpus >= 1))
 		cpus = INFINITY;
 	if (sscanf(osvec_fact(v, "cgroup.cpu_max"), "%lf %lf", &quota, &period) == 2)
-		return fmin(cpus, quota / period);
+		return fmin(cpus, quota_cpus(quota, period));
 	if (sscanf(osvec_fact(v, "cgroup.cpu_quota_us"), "%lf", &quota) != 1)
 		return cpus;
-	if (sscanf(osvec_fact(v, "cgroup.cpu_period_us"), "%lf", &period) != 1)
-		period = 100000; /* the kernel's own, which is left out */
-	return fmin(cpus, quota / period);
+	sscanf(osvec_fact(v, "cgroup.cpu_period_us"), "%lf", &period);
+	return fmin(cpus, quota_cpus(quota, period));
 }
 
 bool osvec_has_flag(const char *flags, const char *word)

@@ -226,9 +226,10 @@ static void read_entries(struct fields *f, const json_t *top, const struct rows 
 	}
 }
 
-static void read_share(struct fields *f, const json_t *o, const char *key, double *share)
+static void read_share(struct fields *f, const json_t *o, const char *key, double least,
+		       double most, double *share)
 {
-	double read = field_maybe_number(f, o, key, 0, 1);
+	double read = field_maybe_number(f, o, key, least, most);
 
 	if (!isnan(read))
 		*share = read;
@@ -243,8 +244,8 @@ static struct osvec *read_top(struct fields *f, const json_t *top)
 	v->path = xstrdup(f->name);
 	*v->created = '\0';
 	fields_read(f, top, words, v);
-	read_share(f, top, "level", &v->level);
-	read_share(f, top, "correlation", &v->correlation);
+	read_share(f, top, "level", 0.01, 0.9999, &v->level);
+	read_share(f, top, "correlation", 0, 1, &v->correlation);
 	if (field_object(f, top, "meta")) {
 		json_decref(v->meta);
 		v->meta = json_incref(json_object_get(top, "meta"));

@@ -49,7 +49,8 @@ struct batch {
 /* A machine for the application, and its time. */
 struct choice {
 	size_t machine;
-	double seconds, host;
+	double seconds;
+	double cpu, wait; /* what multiplies them in the state of its vector, without a quota */
 };
 
 struct candidate {
@@ -161,11 +162,13 @@ static void try_block(struct candidate *c, size_t block)
 		const double kernel =
 		    t.kernel[i] * query_kernel_factor(q, all.footprints[m], all.kinds[m]);
 
-		const double cpu = kernel + t.user[i], stopped = cpu / all.cpus[m];
-		const bool stops = cpu + t.wait[i] < stopped;
+		const double cpu = (kernel + t.user[i]) * host, share = all.cpus[m];
 
-		keep(c,
-		     (struct choice){ m, stops ? stopped * host : cpu * host + t.wait[i], host });
+		/* As query_stop() does it. */
+		if (cpu + t.wait[i] < cpu / share)
+			keep(c, (struct choice){ m, cpu / share, host / share, 0 });
+		else
+			keep(c, (struct choice){ m, cpu + t.wait[i], host, 1 });
 	}
 }
 
@@ -179,7 +182,7 @@ static void put_best(struct table *t, const struct candidate *c)
 		const struct choice *best = &c->best[i];
 		struct prediction *p = query_price(q, q->machines.v[best->machine].vector);
 
-		prediction_scale(p, best->host, best->host, 1);
+		prediction_scale(p, best->cpu, best->cpu, best->wait);
 		first = i ? first : p->total;
 		table_text(t, i && query_for_people(&common) ? "" : q->application->name);
 		table_text(t, q->machines.v[best->machine].label);

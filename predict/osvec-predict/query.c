@@ -234,7 +234,7 @@ size_t query_machine(const struct query *q, const char *option, const char *name
 		names_add(&labels, q->machines.v[i].label);
 	char *word = xstrndup(name, n);
 	const char *nearest = names_nearest(&labels, word);
-	errx(1, "--%s: '%s' is not one of the machines%s%s%s", option, word,
+	errx(2, "--%s: '%s' is not one of the machines%s%s%s", option, word,
 	     nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
 }
 
@@ -302,24 +302,12 @@ double query_kernel_factor(const struct query *q, bool footprints, enum kind kin
 	return kind == KIND_VIRTUAL ? fmin(h, 1) : h;
 }
 
-/*
- * A quota of less than a CPU stops a program that needs more, and it waits for its devices
- * meanwhile.
- */
-static void stop(struct prediction *p, double cpus)
-{
-	if (cpus < 1 && p->total < (p->kernel + p->user) / cpus)
-		prediction_scale(p, 1 / cpus, 1 / cpus, 0);
-}
-
 struct prediction *query_price(const struct query *q, const struct osvec *machine)
 {
 	struct prediction *p = price(q, machine, q->footprint);
 
 	prediction_scale(p, query_kernel_factor(q, isfinite(footprint_next(machine, 0)), p->kind),
 			 1, !q->without_wait);
-	if (!q->without_wait && !q->without_quota)
-		stop(p, osvec_cpus(machine));
 	if (!(p->total > 0))
 		errx(1, "%s: takes no CPU time on %s: it only waits", q->application_path,
 		     machine->machine);
@@ -337,6 +325,8 @@ void query_answer(struct query *q)
 		q->predictions[i]->insitu = q->insitu;
 	}
 	set_hosts(q);
+	if (!q->without_wait && !q->without_quota)
+		query_stop(q);
 	if (q->level == 1)
 		calibrate(q);
 	query_warn(q);

@@ -106,9 +106,12 @@ void query_set_level(struct query *q);
 /* Returns by what the kernel part of a machine of that kind, with entries at footprints or without,
  * is multiplied at that level. */
 double query_kernel_factor(const struct query *q, bool footprints, enum kind kind);
-/* Returns the prediction for a machine at that level, in the state of its vector; the caller frees.
- */
+/* Returns the prediction for a machine at that level, in the state of its vector and without a
+ * quota; the caller frees. */
 struct prediction *query_price(const struct query *q, const struct osvec *machine);
+/* Makes the times of q longer by how long CPU quotas of less than a CPU stop a program, which waits
+ * for its devices meanwhile, and adds a note on it. */
+void query_stop(struct query *q);
 /* Adds notes on the application, the reference and the predictions of q. */
 void query_warn(struct query *q);
 /* Adds a note on the machines whose costs cannot be seconds. */

@@ -322,16 +322,20 @@ static void warn_entries(struct query *q, bool (*is_so)(const struct osvec_entry
 	free(names.text);
 }
 
-/* One note for all machines on which not even one thread may run all the time. */
-static void warn_quota(struct query *q)
+void query_stop(struct query *q)
 {
 	struct list names = { 0 };
 
 	for (size_t i = 0; i < q->machines.n; i++) {
 		const struct osvec *v = q->machines.v[i].vector;
+		struct prediction *p = q->predictions[i];
 		const double cpus = osvec_cpus(v);
 
-		if (cpus < 1 && !v->original)
+		if (!(cpus < 1))
+			continue;
+		if (p->total < (p->kernel + p->user) / cpus)
+			prediction_scale(p, 1 / cpus, 1 / cpus, 0);
+		if (!v->original)
 			list_add(&names, "%s (%.2g of a CPU)", q->machines.v[i].label, cpus);
 	}
 	if (names.n)
@@ -344,8 +348,6 @@ static void warn_quota(struct query *q)
 
 static void warn_machines(struct query *q)
 {
-	if (!q->without_wait && !q->without_quota)
-		warn_quota(q);
 	warn_entries(
 	    q, is_lone, "MEASURED BY ONE PROCESS, or without errors",
 	    "how far they are off is a guess (hbench run measures many rounds in more time)");

@@ -419,6 +419,7 @@ static void apply_changes(void)
 	for (size_t i = 0; i < changes.n; i++)
 		if (!is_user(&changes.v[i]))
 			change_vector(q.machines.v[1].vector, &changes.v[i]);
+	q.without_quota = true; /* until all is changed */
 	query_answer(&q);
 	for (size_t i = 0; i < changes.n; i++) {
 		const struct change *c = &changes.v[i];
@@ -432,6 +433,7 @@ static void apply_changes(void)
 		if (c->only_if_cheaper)
 			check_ideal(c->from);
 	}
+	query_stop(&q);
 }
 
 static void free_changes(void)

@@ -98,9 +98,11 @@ head -n 30 "$dir/runs.jsonl" >cut && cp cut "$dir/runs.jsonl"
 has out '^  NOLOG  *3  ' "a log cut short is told"
 "$hbench" vector plain && grep -q '"lat_fake_steady".*"NOLOG"' "$dir/osvec.json"
 ok $? "in the vector, too"
-sed -i 's/"environment": {/& "cgroup.cpu_max": "50000 100000",/' "$dir/meta.json"
-"$hbench" vector plain
-has "$dir/osvec.json" '"cgroup.cpu_max": "50000 100000"' "which has the CPU quota"
+for fact in '"cgroup.cpu_max": "50000 100000"' '"cgroup.cpu_quota_us": "5000"' '"cgroup.cpu_period_us": "10000"'; do
+	sed -i "s/\"environment\": {/& $fact,/" "$dir/meta.json"
+	"$hbench" vector plain
+	has "$dir/osvec.json" "$fact" "which has the CPU quota: $fact"
+done
 
 "$hbench" vector plain --state plain -o v.json 2>err
 is $? 1 "vector --state needs canaries"

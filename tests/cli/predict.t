@@ -240,6 +240,11 @@ near fast wait 0.001
 awk -v a="$width" -v b="$(width busy)" 'BEGIN { exit !(b > a * 1.01) }'
 ok $? "and later states are in the interval"
 grep -q "these vectors were measured on one host .*: fast x 1.12, busy x 0.89" "$tmp/err"; ok $? "which is said"
+sed 's/"environment": {/& "cgroup.cpu_max": "50000 100000",/' "$tmp/busy.json" >"$tmp/half.json"
+both "half a CPU" "$tmp/half.json"
+half=$(cell busy seconds)
+check 0 "choose among them" "$predict" choose --csv -l 0 -a "$app" --reference "$tmp/quiet.json" "$tmp/quiet.json" "$tmp/half.json"
+near busy seconds "$half"
 sed "s/1.25e-9/1.03e-9/" "$tmp/busy.json" >"$tmp/calm.json"
 both "nearly the same state" "$tmp/calm.json"
 lacks "vectors of one host" "needs no words"
@@ -274,9 +279,9 @@ check 0 "one that is like the reference, at level 2" "$predict" rank -l 2 --refe
 lacks "like !" "is served well"
 check 0 "without a reference" "$predict" rank -l 0 --model-error 0.25 -a "$app" "$slow"
 says "on the worst of them 1.7" "it is the error of a time: exp(0.25 t)"
-check 1 "ratios to a machine that is not there" "$predict" rank --against x -a "$app" "$slow" "$fast"
+check 2 "ratios to a machine that is not there" "$predict" rank --against x -a "$app" "$slow" "$fast"
 says "--against: 'x' is not one of the machines" "which is said"
-check 1 "one that is mistyped" "$predict" rank --against fats -a "$app" "$slow" "$fast"
+check 2 "one that is mistyped" "$predict" rank --against fats -a "$app" "$slow" "$fast"
 says "did you mean 'fast'?" "the nearest is named"
 check 0 "the same machine twice" "$predict" rank -a "$app" "$fast" "$fast"
 says "decision: fast, P(best) = 0." "one of them"
@@ -318,7 +323,7 @@ check 2 "calibration without a time" "$predict" rank --calibrate fast -a "$app" 
 check 2 "two calibrations" "$predict" rank --calibrate slow=1s --calibrate fast=1s -a "$app" "$slow" "$fast"
 says "give --calibrate MACHINE=TIME once" "are not one of them"
 check 2 "calibration at level 0" "$predict" rank --calibrate fast=1s --level 0 -a "$app" "$fast"
-check 1 "calibration of another machine" "$predict" rank --calibrate x=1s -a "$app" "$fast"
+check 2 "calibration of another machine" "$predict" rank --calibrate x=1s -a "$app" "$fast"
 check 0 "no reference" "$predict" rank --no-intervals -a "$app" "$slow"
 says "USER TIME IS NOT SCALED" "that user time is not scaled is said loudly"
 check 0 "a reference beside the list" "$predict" rank --no-intervals --csv --reference "$fast" -a "$app" "$slow"
@@ -376,11 +381,25 @@ for facts in '"cgroup.cpu_max": "25000 50000"' '"cgroup.cpu_quota_us": "50000"' 
 	tr -s ' \n' '  ' <"$tmp/out" | grep -q 'a CPU quota stops programs that need more, which their times include: fast (0.5 of a CPU)'; ok $? "is half a CPU"
 done
 check 0 "requests a second under a quota" "$predict" capacity -l 0 --csv -a "$app" "$tmp/limited.json"
+lacks "a CPU quota stops" "the CPU time is not longer"
 near fast cpu 0.00355
 near fast wait 0.001
 sed 's/"environment": {/& "cgroup.cpu_max": "90000 100000",/' "$fast" >"$tmp/limited.json"
 check 0 "a quota of nine tenths of a CPU" "$predict" rank -l 0 --no-intervals --csv -a "$app" "$tmp/limited.json"
 near fast seconds 0.00455 # of which a fifth is waits
+sed 's/"environment": {/& "cgroup.cpu_max": "50000 100000",/' "$fast" >"$tmp/limited.json"
+check 0 "what would help under a quota" "$predict" whatif -l 0 --csv -a "$app" "$tmp/limited.json" --scale user=0.1
+near all before 0.0071
+near all after 0.0053
+check 0 "until it waits longer" "$predict" whatif -l 0 --csv -a "$app" "$tmp/limited.json" --scale user=0.1 --scale lat_read=0.1 \
+	--scale 'lat_send_*=0.1' --scale lat_ctx=0.1
+near wait after 0.001
+near all after 0.0014
+for quota in '0 100000' '-1 100000' '50000 0' '-50000 -100000' '1 1e308' 'max 100000' 'none'; do
+	sed "s/\"environment\": {/& \"cgroup.cpu_max\": \"$quota\",/" "$fast" >"$tmp/odd.json"
+	check 0 "a quota of $quota" "$predict" rank -l 0 --no-intervals --csv -a "$app" "$tmp/odd.json"
+	near fast seconds 0.00455 # no kernel has it
+done
 check 0 "server and client" "$predict" capacity -l 0 --csv -a "$app" -a "$app" "$fast"
 near fast cpu 0.0071
 near fast wait 0.002

@@ -35,7 +35,15 @@ X
 check 0 "workload nap" scripts/workload -w "$tmp/mine" nap 5
 sed -n 's/^workload: 5 units in \([0-9.]*\) s, CPU - s$/\1/p' "$tmp/err" | awk '{ ok = $1 > 0.25 } END { exit !ok }'
 ok $? "workload: the wait is measured, and no CPU time"
+if strace -f -o /dev/null true 2>/dev/null; then
+	check 0 "workload: under a tracer" strace -f -o /dev/null scripts/workload shell 5
+	grep -q ', CPU - s$' "$tmp/err"
+	ok $? "workload: its time is not the program's"
+fi
 check 2 "workload: no units" scripts/workload shell 0
+check 2 "workload: too many" scripts/workload shell 9999999999999
+check 2 "workload: no folder" scripts/workload -w "$tmp/nowhere" shell 5
+says "there is no such folder" "workload: it is named"
 check 2 "workload: unknown application" scripts/workload shells 5
 check 2 "workload: a path as application" scripts/workload ../validate 5
 mkdir "$tmp/yours"
@@ -123,6 +131,12 @@ is "$(cat "$tmp/turns/results/reference/a/osvec.json") $(wc -l <"$tmp/turns/resu
 	"turns: the vector is where scripts/reference leaves it"
 [ -s "$tmp/turns/results/reference/b/osvec.json" ] && [ -z "$(ls "$tmp/turns/work")" ]
 ok $? "turns: that of the other too, and nothing is left there"
+check 2 "turns: of one" "$tmp/turns/scripts/turns" "$tmp/turns/hbench" "$tmp/turns/work" quick a=env
+says "turns: one platform takes no turns" "turns: why not"
+check 2 "turns: one twice" "$tmp/turns/scripts/turns" "$tmp/turns/hbench" "$tmp/turns/work" quick a=env a=env
+says "turns: a is given twice" "turns: it is named"
+check 2 "turns: no seconds" "$tmp/turns/scripts/turns" -t abc "$tmp/turns/hbench" "$tmp/turns/work" quick a=env b=env
+says "turns: -t abc: not a number" "turns: as is this"
 check 1 "turns: a platform cannot be measured" "$tmp/turns/scripts/turns" "$tmp/turns/hbench" "$tmp/turns/work" quick a=env broken=env
 says "turns: broken: hbench or its runner failed: exit status 1" "turns: it is named"
 check 1 "turns: slices that are too short" "$tmp/turns/scripts/turns" -t 5 "$tmp/turns/hbench" "$tmp/turns/work" slow a=env stuck=env

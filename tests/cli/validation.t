@@ -91,8 +91,14 @@ echo 'application busy sealed' >>results/validation/sets.tsv
 
 # ---- all in one call ----
 
+mkdir "$tmp/fake"
+printf '#!/bin/sh\necho "$@" >>"%s/flags"\n' "$tmp" >"$tmp/fake/chattr"
+chmod +x "$tmp/fake/chattr"
+PATH=$tmp/fake:$PATH
+
 check 0 "two platforms" validate native=env twice='env FACTOR=2'
 is "$(runs native) $(runs twice)" "6 6" "each application was run three times on each"
+is "$(grep -c '^+T /' "$tmp/flags")" 3 "recordings and the runs on each platform have their files apart"
 is "$(sort "$CALLS" | uniq -c | xargs)" "3 busy 1 3 busy 2 3 calm 1 3 calm 2" "and no more"
 is "$(cut -f2-7 $truth/twice.tsv | sort | head -1 | xargs)" "busy 1 wall 100 0.4 0.4" "the truth: application, run, units, wall, CPU"
 grep -q '^| twice | 4k / 4k = \*\*1.00\*\* | 4k / 4k = \*\*1.00\*\*' docs/VALIDATION.md
@@ -138,6 +144,24 @@ is "$(awk -F'\t' '$1 == "calm" && $3 == "cpu" && $2 ~ /\// { print $2, $5 }' $pr
 	"twice/native 2 twice/thrice 0.666667" "and the ratios to the other platforms"
 sed -n '/begin as-filed/,/end/p' docs/VALIDATION.md | grep -q '^all  *2/2  *2/2 .* 2/2  *0$'
 ok $? "which count as they were filed"
+for case in '2000 2' '2030 1'; do
+	printf 'calm\tnative/twice\t%s\t0.1\t0.1\t0.1\n' cpu wall >"$tmp/block"
+	{ echo "# filed ${case% *}-01-01T00:00:00Z sha256 $(sha256sum <"$tmp/block" | cut -d' ' -f1)"; cat "$tmp/block"; } >$predictions/more.tsv
+	check 0 "a ratio that was filed in ${case% *}, too" scripts/score
+	sed -n '/begin as-filed/,/end/p' docs/VALIDATION.md | grep -q "^all  *2/2  *${case#* }/2 "
+	ok $? "counts if it is the last one"
+done
+rm $predictions/more.tsv
+for case in '10:00:00 11:00:00 1' '23:50:00 00:10:00 1' '10:00:00 10:30:00 2'; do
+	# shellcheck disable=SC2086
+	set -- $case
+	awk -F'\t' -v OFS='\t' -v a="$1" -v b="$2" '{ $1 = "2030-01-0" (NR < 4 || a < "11" && b > "11" ? 1 : 2) "T" (NR < 4 ? a : b) "Z"; print }' \
+		"$tmp/kept" >$truth/twice.tsv
+	check 0 "truths at $1 and $2" scripts/score
+	is "$(sed -n '/begin moved/,/end/p' docs/VALIDATION.md | grep -c '^twice ')" "$3" "make $3 sessions"
+done
+cp "$tmp/kept" $truth/twice.tsv
+check 0 "as before" scripts/score
 cp $predictions/twice.tsv "$tmp/filed"
 check 0 "again" validate native=env twice='env FACTOR=2'
 is "$(runs native) $(wc -l <"$CALLS" | tr -d ' ')" "6 12" "nothing is measured twice"

@@ -334,6 +334,40 @@ static void test_of_copies(void)
 	osvec_free(v);
 }
 
+static void test_cpus(void)
+{
+	static const struct {
+		const char *count, *max, *quota, *period;
+		double cpus;
+	} cases[] = {
+		{ "4", "", "", "", 4 },
+		{ "1", "400000 100000", "", "", 1 },
+		{ "4", "150000 100000", "", "", 1.5 },
+		{ "", "50000 1000000", "", "", 0.05 },
+		{ "2", "max 100000", "", "", 2 },
+		{ "2", "", "5000", "10000", 0.5 },
+		{ "2", "", "50000", "", 0.5 },
+		{ "2", "", "-1", "", 2 },
+		{ "0", "0 100000", "", "", INFINITY },
+		{ "x", "1e9 1e9", "", "", INFINITY },
+		{ "", "", "", "", INFINITY },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct osvec *v = osvec_new("box");
+
+		json_object_set_new(v->meta, "environment",
+				    json_pack("{s:s, s:s, s:s, s:s}", "cpu.count", cases[i].count,
+					      "cgroup.cpu_max", cases[i].max, "cgroup.cpu_quota_us",
+					      cases[i].quota, "cgroup.cpu_period_us",
+					      cases[i].period));
+		const double cpus = osvec_cpus(v);
+		ok(cpus == cases[i].cpus, "CPUs: %s, %s, %s of %s: %g", cases[i].count,
+		   cases[i].max, cases[i].quota, cases[i].period, cpus);
+		osvec_free(v);
+	}
+}
+
 /* Strings that stand in entry after entry are kept once. */
 static void test_names_of_curves(void)
 {
@@ -397,6 +431,7 @@ int main(void)
 	test_round_trip();
 	test_curve();
 	test_of_copies();
+	test_cpus();
 	test_names_of_curves();
 	test_half_harmonic();
 	return done_testing();

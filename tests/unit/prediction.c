@@ -194,6 +194,19 @@ static void test_user(void)
 	cmp_near(p->user, 12, 1e-12, "user seconds times the ratio");
 	p = predict(a, twin, ref, nobody);
 	cmp_near(p->user_ratio, 2, 1e-12, "the median on the same processor");
+	processor = "";
+	p = predict(a, machine("unknown", costs), ref, nobody);
+	cmp_near(p->user_ratio, 4, 1e-12, "which both must name");
+	processor = "Z80";
+	static const char emulated[] = "," COST("cpu_int", 1) "," COST("cpu_code", 11);
+	char *more = xasprintf("%s%s", costs, emulated);
+	p = predict(a, machine("emulated", more), ref, nobody);
+	free(more);
+	cmp_near(p->user_ratio, 4, 1e-12, "and nothing translates");
+	static const char hosted[] = COST("x", 1) "," COST("i", 1) "," COST("j", 4) "," COST(
+	    "k", 3) "," COST("cpu_int", 1) "," COST("lat_proc_null_static", 12000);
+	p = predict(a, machine("other", hosted), machine("hosted", hosted), nobody);
+	cmp_int(p->kind, KIND_NATIVE, "like a reference whose kernel is a process");
 	p = predict(a, ref, ref, nobody);
 	cmp_near(p->user, 3, 0, "the reference has its own user time");
 	p = predict(a, m, NULL, nobody);
