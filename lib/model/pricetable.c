@@ -38,6 +38,7 @@ struct article {
 	size_t *at, *after;  /* columns: at a size; the first of those up to the next one */
 	size_t *nodes;	     /* how many they are */
 	VEC(size_t) columns; /* all of them */
+	struct price there;  /* on the reference; it may not be known */
 	const struct osvec *lenders[2]; /* the first that have it: one may be the machine itself */
 	size_t nlenders;
 };
@@ -196,6 +197,8 @@ static struct article *article_of(struct pricetable *t, const char *name)
 		if (price_is_known(&x))
 			a.lenders[a.nlenders++] = t->lenders.v[i];
 	}
+	if (t->reference)
+		a.there = price_measured(t->reference, name);
 	char *same = xasprintf("%s@same", name);
 	take_grid(t, name, &a.grid);
 	take_grid(t, same, &a.grid);
@@ -340,15 +343,13 @@ static void fill_article(struct pricetable *t, size_t machine, struct pricing *p
 	const struct article *a = &t->articles.v[article];
 
 	p->lenders = (struct lenders){ a->lenders, a->nlenders };
-	const char *name = t->names.v[article];
-	const struct price x = price_find(p, name);
-	const struct price there =
-	    t->reference ? price_measured(t->reference, name) : (struct price){ 0 };
+	const struct price x = price_find(p, t->names.v[article]);
 	for (size_t k = 0; k < a->columns.n && price_is_known(&x); k++) {
 		const size_t column = a->columns.v[k];
 		const double size = t->columns.v[column].size;
 		const struct osvec_mix m = price_at(&x, size);
-		const struct osvec_mix in = price_is_known(&there) ? price_at(&there, size) : m;
+		const struct osvec_mix in =
+		    price_is_known(&a->there) ? price_at(&a->there, size) : m;
 
 		put(t, column, FACE_COST, machine, price_seconds(&x, &m));
 		put(t, column, FACE_SWITCHES, machine, osvec_mix_switches(&in));
