@@ -88,18 +88,18 @@ static double scaled_user(const struct prediction *p)
 }
 
 /*
- * Line i is one of user time that follows calls.  Returns how much shorter the rest of the user
- * time is in p for it: demand_split_user() took it out of that, at the cost on the reference (*of).
+ * How much shorter the rest of the user time is in p for item i, of user time that follows calls:
+ * demand_split_user() took it out of that, at its cost on the reference.
  */
-static double split_user(const struct prediction *p, size_t i, const struct osvec_entry **of)
+static double split_user(const struct prediction *p, size_t i)
 {
 	const struct demand *d = p->demand;
 	const struct demand_item *item = &d->items.v[i];
+	const struct osvec_entry *of = p->reference ? osvec_find(p->reference, item->entry) : NULL;
 	double seconds = 0, rest = 0;
 
-	*of = p->reference ? osvec_find(p->reference, item->entry) : NULL;
-	for (size_t u = 0; *of && u < item->uses.n; u++)
-		seconds += item->insitu * item->uses.v[u].calls * (*of)->seconds;
+	for (size_t u = 0; of && u < item->uses.n; u++)
+		seconds += item->insitu * item->uses.v[u].calls * of->seconds;
 	for (size_t r = 0; r < d->nruns; r++)
 		rest += d->runs[r].user;
 	return rest > 0 ? scaled_user(p) * seconds / rest : 0;
@@ -107,18 +107,18 @@ static double split_user(const struct prediction *p, size_t i, const struct osve
 
 void doubt_add(struct doubts *d, const struct prediction *p, double factor)
 {
-	const struct osvec_entry *of;
+	const struct demand_item *items = p->demand->items.v;
 
 	factor /= p->total;
 	add_charges(d, p, false, factor);
 	if (p->insitu)
 		add_charges(d, p->insitu, true, -factor * p->kernel / p->insitu->kernel);
 	for (size_t i = 0; i < p->demand->items.n; i++) {
-		if (p->lines[i].kind != LINE_USER_ENTRY)
-			continue;
-		double seconds = split_user(p, i, &of);
-		if (of)
-			add(d, p->reference, of, -factor * seconds);
+		double split = items[i].kind == LINE_USER_ENTRY ? split_user(p, i) : 0;
+
+		if (split > 0)
+			add(d, p->reference, osvec_find(p->reference, items[i].entry),
+			    -factor * split);
 	}
 	for (size_t i = 0; i < p->nuser; i++) {
 		const struct osvec_entry *x = p->user_here[i], *y = p->user_reference[i];
@@ -178,7 +178,6 @@ struct model_case doubt_case(const struct prediction *p)
 
 	for (size_t i = 0; i < p->nlines; i++) {
 		const enum line_kind kind = p->lines[i].kind;
-		const struct osvec_entry *of;
 		double known = 0; /* on the reference, by as much as it is scaled */
 
 		if (kind == LINE_USER || kind == LINE_ASLEEP)
@@ -186,7 +185,7 @@ struct model_case doubt_case(const struct prediction *p)
 		if (in && line_is_kernel(kind))
 			known = p->kernel * in->lines[i].seconds / in->kernel;
 		else if (kind == LINE_USER_ENTRY)
-			known = split_user(p, i, &of);
+			known = split_user(p, i);
 		lines[i] = (p->lines[i].seconds - known) / p->total;
 	}
 	add_user_lines(p, lines + p->nlines);

@@ -17,6 +17,7 @@ enum { NODES = PRICETABLE_TERMS };
 struct column {
 	double *v[FACES]; /* [machine]; NULL: nothing anywhere */
 	double size;
+	struct osvec_mix there; /* of an article that the reference measured */
 };
 
 /* A size at which a machine measured a curve. */
@@ -346,14 +347,27 @@ static void fill_article(struct pricetable *t, size_t machine, struct pricing *p
 	const struct price x = price_find(p, t->names.v[article]);
 	for (size_t k = 0; k < a->columns.n && price_is_known(&x); k++) {
 		const size_t column = a->columns.v[k];
-		const double size = t->columns.v[column].size;
-		const struct osvec_mix m = price_at(&x, size);
+		const struct osvec_mix m = price_at(&x, t->columns.v[column].size);
 		const struct osvec_mix in =
-		    price_is_known(&a->there) ? price_at(&a->there, size) : m;
+		    price_is_known(&a->there) ? t->columns.v[column].there : m;
 
 		put(t, column, FACE_COST, machine, price_seconds(&x, &m));
 		put(t, column, FACE_SWITCHES, machine, osvec_mix_switches(&in));
 		put(t, column, FACE_FAULTS, machine, osvec_mix_faults(&in));
+	}
+}
+
+/* What the reference has at each size, once for all machines. */
+static void find_there(struct pricetable *t)
+{
+	for (size_t i = 0; i < t->articles.n; i++) {
+		const struct article *a = &t->articles.v[i];
+
+		for (size_t k = 0; k < a->columns.n && price_is_known(&a->there); k++) {
+			struct column *c = &t->columns.v[a->columns.v[k]];
+
+			c->there = price_at(&a->there, c->size);
+		}
 	}
 }
 
@@ -363,6 +377,7 @@ void pricetable_fill(struct pricetable *t)
 	const size_t groups = group_count();
 	double *extra = xcalloc(groups, sizeof(*extra));
 
+	find_there(t);
 	for (size_t i = 0; i < t->n; i++) {
 		struct pricing p = { .machine = t->v[i], .null_entry = t->null_entry };
 

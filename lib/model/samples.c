@@ -128,6 +128,7 @@ static size_t find_draw(struct prediction *const *p, const struct osvec *v, size
 static void sampling_start(struct sampling *g, struct prediction *const *p)
 {
 	const struct osvec *reference = p[0]->reference;
+
 	g->sources = xcalloc(g->m, sizeof(*g->sources));
 	g->insitu = p[0]->insitu;
 	for (size_t i = 0; i < g->m; i++) {

@@ -65,7 +65,7 @@ static struct {
 	enum kind *kinds;
 	double *cpus;	  /* that a quota leaves a thread: one at most */
 	bool *footprints; /* whether they have entries at any */
-	struct names keys;
+	struct names keys, notes;
 	VEC(struct batch) batches; /* by keys */
 	VEC(struct candidate) candidates;
 } all;
@@ -112,12 +112,14 @@ static size_t find_batch(struct query *q)
 	return i;
 }
 
-static bool is_noted(const char *note)
+/* Notes on several applications are printed once. */
+static void take_notes(const struct query *q)
 {
-	for (size_t i = 0; i < common.notes.n; i++)
-		if (!strcmp(common.notes.v[i], note))
-			return true;
-	return false;
+	for (size_t i = 0; i < q->notes.n; i++)
+		if (names_find(&all.notes, q->notes.v[i]) == SIZE_MAX) {
+			names_add(&all.notes, q->notes.v[i]);
+			query_note(&common, "%s", q->notes.v[i]);
+		}
 }
 
 static void read_application(const char *path)
@@ -132,9 +134,7 @@ static void read_application(const char *path)
 	c.number = all.batches.v[c.batch].n++;
 	pricelist_add(all.batches.v[c.batch].list, c.q.demand, c.q.footprint);
 	vec_push(&all.candidates, c);
-	for (size_t i = 0; i < c.q.notes.n; i++)
-		if (!is_noted(c.q.notes.v[i]))
-			query_note(&common, "%s", c.q.notes.v[i]);
+	take_notes(&c.q);
 }
 
 /* Keeps the best in the order of their times; equal ones in that of the machines. */
@@ -161,11 +161,9 @@ static void try_block(struct candidate *c, size_t block)
 		const double host = q->vector_state ? 1 : t.host[i];
 		const double kernel =
 		    t.kernel[i] * query_kernel_factor(q, all.footprints[m], all.kinds[m]);
-
 		const double cpu = (kernel + t.user[i]) * host, share = all.cpus[m];
 
-		/* As query_stop() does it. */
-		if (cpu + t.wait[i] < cpu / share)
+		if (query_stops(cpu, t.wait[i], share))
 			keep(c, (struct choice){ m, cpu / share, host / share, 0 });
 		else
 			keep(c, (struct choice){ m, cpu + t.wait[i], host, 1 });
@@ -258,6 +256,7 @@ static void free_all(void)
 	vec_free(&all.candidates);
 	vec_free(&all.batches);
 	names_free(&all.keys);
+	names_free(&all.notes);
 	free(all.v);
 	free(all.kinds);
 	free(all.cpus);

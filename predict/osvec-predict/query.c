@@ -314,6 +314,23 @@ struct prediction *query_price(const struct query *q, const struct osvec *machin
 	return p;
 }
 
+bool query_stops(double cpu, double wait, double cpus)
+{
+	return cpus < 1 && cpu + wait < cpu / cpus;
+}
+
+void query_stop(struct query *q)
+{
+	for (size_t i = 0; i < q->machines.n; i++) {
+		struct prediction *p = q->predictions[i];
+		const double cpus = osvec_cpus(q->machines.v[i].vector);
+
+		if (query_stops(p->kernel + p->user, p->wait, cpus))
+			prediction_scale(p, 1 / cpus, 1 / cpus, 0);
+	}
+	query_warn_quota(q);
+}
+
 void query_answer(struct query *q)
 {
 	query_set_level(q);

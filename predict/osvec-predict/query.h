@@ -109,9 +109,13 @@ double query_kernel_factor(const struct query *q, bool footprints, enum kind kin
 /* Returns the prediction for a machine at that level, in the state of its vector and without a
  * quota; the caller frees. */
 struct prediction *query_price(const struct query *q, const struct osvec *machine);
-/* Makes the times of q longer by how long CPU quotas of less than a CPU stop a program, which waits
- * for its devices meanwhile, and adds a note on it. */
+/* Whether so many CPUs, a part of one by a quota, stop a program for longer than it waits for its
+ * devices: then it takes its CPU time over that part. */
+bool query_stops(double cpu, double wait, double cpus);
+/* Makes the times of q longer so, and adds a note on it. */
 void query_stop(struct query *q);
+/* Adds that note. */
+void query_warn_quota(struct query *q);
 /* Adds notes on the application, the reference and the predictions of q. */
 void query_warn(struct query *q);
 /* Adds a note on the machines whose costs cannot be seconds. */

@@ -322,20 +322,15 @@ static void warn_entries(struct query *q, bool (*is_so)(const struct osvec_entry
 	free(names.text);
 }
 
-void query_stop(struct query *q)
+void query_warn_quota(struct query *q)
 {
 	struct list names = { 0 };
 
 	for (size_t i = 0; i < q->machines.n; i++) {
 		const struct osvec *v = q->machines.v[i].vector;
-		struct prediction *p = q->predictions[i];
 		const double cpus = osvec_cpus(v);
 
-		if (!(cpus < 1))
-			continue;
-		if (p->total < (p->kernel + p->user) / cpus)
-			prediction_scale(p, 1 / cpus, 1 / cpus, 0);
-		if (!v->original)
+		if (cpus < 1 && !v->original)
 			list_add(&names, "%s (%.2g of a CPU)", q->machines.v[i].label, cpus);
 	}
 	if (names.n)
