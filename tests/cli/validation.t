@@ -293,6 +293,7 @@ wrong 'there is no option -q' -q
 wrong '-w needs a value' -w
 wrong 'no such folder' -w "$tmp/none"
 wrong 'a platform is NAME' ../up=env
+wrong 'twice is given twice' twice=env twice=env
 wrong "no command 'no-such-runner'" there='no-such-runner x'
 wrong '-a strange: there is no such file' -a strange there=env
 wrong 'none is named' -a more
