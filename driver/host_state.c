@@ -289,18 +289,22 @@ void host_state_describe(const struct history *h, struct osvec *v)
 {
 	for (size_t k = 0; k < OSVEC_CANARIES; k++) {
 		VEC(double) all = { 0 };
+		double logs = 0;
 
 		for (size_t i = 0; i < h->n; i++)
 			for (size_t j = 0; j < h->entries[i].n; j++)
-				if (h->entries[i].runs[j].canaries[k] > 0)
+				if (h->entries[i].runs[j].canaries[k] > 0) {
 					vec_push(&all, h->entries[i].runs[j].canaries[k]);
+					logs += log(h->entries[i].runs[j].canaries[k]);
+				}
 		if (!all.n)
 			continue;
 		double *sorted = sample_sorted(all.v, all.n);
 		osvec_set_canary(v, k,
 				 &(struct osvec_canary){ sample_quantile(sorted, all.n, 0.5),
 							 sample_quantile(sorted, all.n, 0.1),
-							 sample_quantile(sorted, all.n, 0.9) });
+							 sample_quantile(sorted, all.n, 0.9),
+							 exp(logs / (double)all.n) });
 		free(sorted);
 		vec_free(&all);
 	}

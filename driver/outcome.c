@@ -54,20 +54,24 @@ static suite_arguments command(const struct plan *plan, const struct suite_entry
 
 /*
  * Where x may run in a round, and in *first its CPU, -1 where the program chooses.  A single
- * process visits another CPU each round where there are more than two (the first takes most
- * interrupts and is left out), for the CPU is one of the things that differ between runs of an
- * application. Copies, and parties that shall be elsewhere or roam, get all.
+ * process visits another CPU each round, for the CPU is one of the things that differ between runs
+ * of an application, above all where a virtual machine shares each with another one.  The first
+ * takes most interrupts and is left out where there are more than two.  By multiples of the golden
+ * ratio an entry that is measured in every k-th round visits all alike, too.  Copies, and parties
+ * that shall be elsewhere or roam, get all.
  */
 static cpu_set_t choose_cpus(const struct plan *plan, const struct suite_entry *x, uint64_t round,
 			     int *first)
 {
 	bool together = x->placement && (!strcmp(x->placement, "same") || peer_is_needed(x));
-	bool visits = (together || !x->placement) && x->copies == 1 && plan->ncpus > 2;
+	bool visits = (together || !x->placement) && x->copies == 1 && plan->ncpus > 1;
+	size_t least = visits && plan->ncpus > 2;
+	double turn = fmod((double)round * 0.618033988749895, 1);
 	cpu_set_t set;
 
 	CPU_ZERO(&set);
-	*first = visits ? plan->cpus[1 + round % (plan->ncpus - 1)] : -1;
-	for (size_t i = visits; i < plan->ncpus; i++)
+	*first = visits ? plan->cpus[least + (size_t)(turn * (double)(plan->ncpus - least))] : -1;
+	for (size_t i = least; i < plan->ncpus; i++)
 		if (!visits || !together || plan->cpus[i] == *first)
 			CPU_SET(plan->cpus[i], &set);
 	return set;

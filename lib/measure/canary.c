@@ -7,15 +7,14 @@
 
 #include "measure/bench.h"
 #include "measure/clock.h"
+#include "measure/interpreter.h"
 
-/* A chain of steps of Knuth's generator. */
-static void multiply(uint64_t n)
+static void interpret(uint64_t n)
 {
-	uint64_t x = n;
+	static const uint64_t numbers[INTERPRETER_NUMBERS];
 
 	while (n--)
-		x = x * 6364136223846793005u + 1442695040888963407u;
-	bench_keep(x);
+		bench_keep(interpreter_run(numbers));
 }
 
 static void call(uint64_t n)
@@ -31,7 +30,7 @@ void canaries_take(struct canaries *c)
 		uint64_t steps;
 	} works[] = {
 		[CANARY_CALL] = { call, 1 << 9 },
-		[CANARY_INTEGER] = { multiply, 1 << 14 },
+		[CANARY_CODE] = { interpret, 1 << 8 },
 	};
 
 	for (int i = CANARIES - 1; i >= 0; i--) {

@@ -12,8 +12,8 @@
 #include "util/vec.h"
 
 enum canary {
-	CANARY_INTEGER, /* dependent multiplications and additions: the frequency */
-	CANARY_CALL,	/* getppid(2): the entry into the kernel */
+	CANARY_CODE, /* an interpreter: the frequency, and what others leave of the core */
+	CANARY_CALL, /* getppid(2): the entry into the kernel */
 	CANARIES,
 };
 

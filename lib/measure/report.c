@@ -184,7 +184,7 @@ static void print_events(FILE *f)
 static void print_canaries(FILE *f, const struct canaries *c, double tick)
 {
 	static const char *const canaries[] = {
-		[CANARY_INTEGER] = "integer",
+		[CANARY_CODE] = "code",
 		[CANARY_CALL] = "call",
 	};
 

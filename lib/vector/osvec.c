@@ -254,20 +254,24 @@ bool osvec_has_flag(const char *flags, const char *word)
 
 /* -- the state of the host --------------------------------------------------------------------- */
 
-const char *const osvec_canary_names[OSVEC_CANARIES] = { "integer", "call" };
+const char *const osvec_canary_names[OSVEC_CANARIES] = { "code", "call" };
 
-/* In meta, under "canaries": {"call": [median, low, high], ...}. */
+/* In meta, under "canaries": {"call": [median, low, high, mean], ...}.  Until 2026-11-29 the first
+ * was another loop, of integer arithmetic, and means were left out. */
 struct osvec_canary osvec_canary(const struct osvec *v, size_t i)
 {
 	const json_t *all = json_object_get(v->meta, "canaries");
 	const json_t *stored = json_object_get(all, osvec_canary_names[i]);
-	double x[3];
+	double x[4];
 
-	for (size_t k = 0; k < 3; k++) {
+	if (!stored && i == 0)
+		stored = json_object_get(all, "integer");
+
+	for (size_t k = 0; k < 4; k++) {
 		x[k] = json_number_value(json_array_get(stored, k));
 		x[k] = x[k] > 0 ? x[k] : NAN;
 	}
-	return (struct osvec_canary){ x[0], x[1], x[2] };
+	return (struct osvec_canary){ x[0], x[1], x[2], x[3] };
 }
 
 void osvec_set_canary(struct osvec *v, size_t i, const struct osvec_canary *c)
@@ -277,7 +281,7 @@ void osvec_set_canary(struct osvec *v, size_t i, const struct osvec_canary *c)
 	if (!all)
 		json_object_set_new(v->meta, "canaries", all = json_object());
 	json_object_set_new(all, osvec_canary_names[i],
-			    json_pack("[f, f, f]", c->median, c->low, c->high));
+			    json_pack("[f, f, f, f]", c->median, c->low, c->high, c->mean));
 }
 
 double osvec_host_spread(const struct osvec *v)

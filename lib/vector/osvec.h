@@ -94,14 +94,15 @@ double osvec_cpus(const struct osvec *v);
 /* Whether a word stands in a list of flags, "FEW,WIDE". */
 bool osvec_has_flag(const char *flags, const char *word);
 
-/* The canaries that tell the state of the host: integer work, and the null call (osvec-bench(7)).
+/* The canaries that tell the state of the host: an interpreter, and the null call (osvec-bench(7)).
  */
 enum { OSVEC_CANARIES = 2 };
 extern const char *const osvec_canary_names[OSVEC_CANARIES];
 /* Seconds per unit of a canary's work while v was measured, over all processes: the median, the
- * lowest and the highest tenth.  NaN: not known. */
+ * lowest and the highest tenth, and the geometric mean, in whose state costs are.  NaN: not known.
+ */
 struct osvec_canary {
-	double median, low, high;
+	double median, low, high, mean;
 };
 /* What canary i of osvec_canary_names cost. */
 struct osvec_canary osvec_canary(const struct osvec *v, size_t i);

@@ -118,7 +118,7 @@ part() { sed -n "s/^\"ratio_variance_$1\": \(.*\),/\1/p" "$tmp/out"; }
 # doubt MEMBER VALUE: of a copy of fast, all of whose entries have that member.
 doubt() {
 	sed -e "s/, \"$1\": 0//; s/\"seconds\": [0-9.e-]*/&, \"$1\": $2/" -e 's/"fast"/"copy"/' \
-		-e "s/\"environment\"/\"canaries\": { \"integer\": [2, 1, ${3:-1}], \"call\": [2, 1, ${3:-1}] }, &/" \
+		-e "s/\"environment\"/\"canaries\": { \"code\": [2, 1, ${3:-1}], \"call\": [2, 1, ${3:-1}] }, &/" \
 		"$fast" >"$tmp/copy.json"
 	check 0 "$1 $2 ${3:-}" "$predict" rank --json -a "$app" "$tmp/copy.json" "$fast"
 }

@@ -40,7 +40,7 @@ static void set_canaries(struct osvec *v, double high)
 {
 	json_object_set_new(
 	    v->meta, "canaries",
-	    json_pack("{s:[f,f,f], s:[f,f,f]}", "integer", 1.0, 1.0, high, "call", 1.0, 1.0, high));
+	    json_pack("{s:[f,f,f], s:[f,f,f]}", "code", 1.0, 1.0, high, "call", 1.0, 1.0, high));
 }
 
 /* How much faster one that takes a and b is than one that takes 1 and 1, each given first. */

@@ -218,6 +218,7 @@ static void test_details(void)
 	       call.median < call.high,
 	   "the state of a run: median and tenths of each canary");
 	cmp_near(osvec_canary(v, 0).median, 1e-9, 0.01, "of both");
+	cmp_near(osvec_canary(v, 0).mean, 1e-9, 0.001, "and the mean");
 	osvec_free(v);
 	done(a);
 	simulate(a, &r, SHORT, 0.1, 1, 0);

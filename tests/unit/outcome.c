@@ -51,22 +51,54 @@ static void is_chosen(const char *line, uint64_t round, int first, const char *w
 	suite_free(s);
 }
 
+/* In every k-th round the second of the CPUs that are visited has its share. */
+static void visit_alike(const char *line, double share)
+{
+	enum { PROCESSES = 120 };
+	struct suite *s = suite_of(line);
+
+	for (uint64_t k = 1; k <= 8; k++) {
+		double visits = 0;
+
+		for (uint64_t i = 0; i < PROCESSES; i++) {
+			int cpu;
+
+			choose_cpus(&plan, s->entries, i * k, &cpu);
+			visits += cpu == plan.cpus[1 + (plan.ncpus > 2)];
+		}
+		ok(fabs(visits / PROCESSES - share) < 0.05, "%g of %d, every %d", visits, PROCESSES,
+		   (int)k);
+	}
+	suite_free(s);
+}
+
 static void test_cpus(void)
 {
 	static const int four[] = { 3, 5, 7, 9 };
-	static const char *const alone[] = { " 5", " 7", " 9" };
+	/* By hand: the fractions of 0, 1, 2 and 3 times 0.618 are 0, 0.618, 0.236 and 0.854. */
+	static const size_t of_three[] = { 0, 1, 0, 2 }, of_two[] = { 0, 1, 0, 1 };
+	static const char *const alone[] = { " 3", " 5", " 7", " 9" };
 
 	memcpy(plan.cpus, four, sizeof(four));
 	plan.ncpus = 4;
-	for (unsigned i = 0; i < 6; i++) {
-		is_chosen("lat_probe", i, four[1 + i % 3], " 5 7 9", "peers may be elsewhere");
-		is_chosen("lat_probe @same", i, four[1 + i % 3], alone[i % 3], "all on one CPU");
+	for (unsigned i = 0; i < 4; i++) {
+		const size_t cpu = 1 + of_three[i];
+
+		is_chosen("lat_probe", i, four[cpu], " 5 7 9", "peers may be elsewhere");
+		is_chosen("lat_probe @same", i, four[cpu], alone[cpu], "all on one CPU");
 	}
+	visit_alike("lat_probe", 1.0 / 3);
 	is_chosen("lat_probe @apart", 1, -1, " 3 5 7 9", "parties that are elsewhere get all CPUs");
 	is_chosen("lat_probe @free", 1, -1, " 3 5 7 9", "so do those that roam");
 	is_chosen("lat_probe x2", 1, -1, " 3 5 7 9", "and copies");
 	plan.ncpus = 2;
-	is_chosen("lat_probe", 1, -1, " 3 5", "of two CPUs none is chosen");
+	for (unsigned i = 0; i < 4; i++) {
+		is_chosen("lat_probe", i, four[of_two[i]], " 3 5", "both of two CPUs");
+		is_chosen("lat_probe @same", i, four[of_two[i]], alone[of_two[i]], "one of two");
+	}
+	visit_alike("lat_probe", 1.0 / 2);
+	plan.ncpus = 1;
+	is_chosen("lat_probe", 1, -1, " 3", "the only CPU");
 }
 
 static const char *member(const struct outcome *o, const char *key)
