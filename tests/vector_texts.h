@@ -18,6 +18,7 @@
 	" \"events\": {\"cycles\": 700, \"instructions\": 900, \"cache_misses\": null," \
 	" \"branch_misses\": 3, \"mode\": \"user\"}," \
 	" \"switch_entry\": null, \"fault_entry\": \"lat_pagefault_anon\"," \
+	" \"canaries\": {\"code\": 1.25e-7, \"call\": 1e-6}," \
 	" \"runs\": [{" RUN_USAGE ", \"wall\": 0.3333333333333333}, " \
 	"{\"user\": 1, \"system\": 2, \"wall\": null, \"voluntary\": 7, \"involuntary\": null," \
 	"  \"minor_faults\": 2, \"major_faults\": 0}]," \
@@ -37,7 +38,7 @@
 	"{\"schema\": \"osvec-time/2\", \"command\": \"sh -c 'exit 3'\"," \
 	" \"created\": \"2026-01-02T03:04:05Z\", \"host\": \"h\", \"kernel\": \"6.1\"," \
 	" \"host_id\": \"00c0ffee\", \"cpu\": \"Z80\", \"method\": \"ptrace\", \"only\": null," \
-	" \"call_user\": 4e-8," \
+	" \"call_user\": 4e-8, \"canaries\": {\"code\": 1.25e-7, \"call\": 1e-6}," \
 	" \"runs\": [{\"wall\": 1.5, \"status\": 3, \"processes\": 1, \"threads\": 2, " RUN_USAGE \
 	"," \
 	"  \"complete\": true, \"programs\": [{\"program\": \"sh\", \"pid\": 17, \"start\": 0.01," \

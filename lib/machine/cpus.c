@@ -97,6 +97,23 @@ int cpus_pin(int cpu, struct error *e)
 	return 0;
 }
 
+void cpus_visit(void (*f)(void *arg), void *arg)
+{
+	cpu_set_t sets[8]; /* as in cpus_allowed() */
+	int cpus[CPU_SETSIZE];
+	struct error e;
+	size_t n = cpus_allowed(cpus), visited = n < CPUS_VISITED ? n : CPUS_VISITED;
+
+	if (!n || sched_getaffinity(0, sizeof(sets), sets) || cpus_pin(cpus[0], &e)) {
+		f(arg);
+		return;
+	}
+	for (size_t i = 0; i < visited; i++)
+		if (!cpus_pin(cpus[i * n / visited], &e))
+			f(arg);
+	sched_setaffinity(0, sizeof(sets), sets);
+}
+
 static const char *root = "/sys/devices/system/cpu", *stat_file = "/proc/stat";
 
 /* The first line of a file about a CPU in text[n]; NULL: there is none. */
@@ -184,6 +201,13 @@ double cpus_steal(int cpu)
 	unsigned long long t[TIMES];
 
 	return read_times(cpu, t) ? (double)t[STEAL] * cpus_tick() : NAN;
+}
+
+double cpus_busy(int cpu)
+{
+	unsigned long long t[TIMES];
+
+	return read_times(cpu, t) ? (double)(t[USER] + t[NICE] + t[SYSTEM]) * cpus_tick() : NAN;
 }
 
 double cpus_idle(int cpu)

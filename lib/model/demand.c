@@ -174,6 +174,7 @@ struct demand *demand_new(const struct appvec *a)
 	d->nruns = a->ntraces > a->nruns ? a->ntraces : a->nruns;
 	d->runs = xcalloc(d->nruns, sizeof(*d->runs));
 	d->null_entry = default_null_entry;
+	d->slower_user = d->slower_system = 1;
 	merge_items(d);
 	d->user_known =
 	    add(d, offsetof(struct appvec_run, user), offsetof(struct demand_run, user));
@@ -235,6 +236,22 @@ void demand_calibrate(struct demand *d, const struct osvec *reference)
 			continue;
 		all->insitu = less->insitu = fmax(calls->traced / calls->calls - cpu, 0) / wait;
 	}
+}
+
+void demand_set_state(struct demand *d, const struct osvec *reference)
+{
+	double user = 1, system = 1;
+
+	if (reference && d->measured)
+		hoststate_slower(&d->application->state, reference, &user, &system);
+	for (size_t r = 0; r < d->nruns; r++) {
+		d->runs[r].user +=
+		    (d->runs[r].user + d->runs[r].split) * (d->slower_user / user - 1);
+		d->runs[r].system *= d->slower_system / system;
+	}
+	d->system *= d->slower_system / system;
+	d->slower_user = user;
+	d->slower_system = system;
 }
 
 /* Multiplies what user entries cost, and takes it from the user time. */

@@ -71,11 +71,12 @@ struct demand {
 	VEC(struct demand_item) items; /* the last two are the switches and the faults */
 	struct demand_run *runs;
 	size_t nruns;
-	bool user_known; /* by at least one run; else 0 */
-	bool measured;	 /* all of those numbers come from untraced runs */
-	double system;	 /* seconds, mean over untraced runs; NaN: unknown */
-	double mapped;	 /* share of the calls, or of the time in them when that is less, that
-				   have an entry of their own */
+	bool user_known;		   /* by at least one run; else 0 */
+	bool measured;			   /* all of those numbers come from untraced runs */
+	double system;			   /* seconds, mean over untraced runs; NaN: unknown */
+	double slower_user, slower_system; /* what demand_set_state() took out (hoststate.h) */
+	double mapped; /* share of the calls, or of the time in them when that is less, that
+				 have an entry of their own */
 	const char *null_entry; /* the entry of the null call */
 };
 
@@ -89,6 +90,12 @@ struct demand *demand_new(const struct appvec *a);
  * several rules share keeps its price.
  */
 void demand_calibrate(struct demand *d, const struct osvec *reference);
+/*
+ * Takes the CPU time of the runs to the state that the host was in while reference was measured,
+ * the OS vector of the machine that was recorded on, or NULL for none; first of all that depends on
+ * it.
+ */
+void demand_set_state(struct demand *d, const struct osvec *reference);
 /*
  * Takes the user time that entries price, such as that of a C library which asks the processor what
  * it can do, from the user time of each run, at what it costs on the machine that was recorded on;

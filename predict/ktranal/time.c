@@ -15,6 +15,7 @@
 #include "callshare.h"
 #include "machine/environment.h"
 #include "measure.h"
+#include "measure/hostlook.h"
 #include "record/program.h"
 #include "../common/signals.h"
 #include "util/file.h"
@@ -306,15 +307,35 @@ static int check_first(void)
 	return result;
 }
 
+_Static_assert((int)CANARIES == (int)OSVEC_CANARIES, "two names of one thing");
+
+/* Adds the state of the host during run n, after which it is looked at, to the mean of those
+ * before. */
+static void add_state(struct hoststate *mean, struct hostlook *last, size_t n)
+{
+	struct hostlook now;
+	struct hoststate run;
+
+	hostlook_take(&now);
+	hostlook_between(last, &now, run.seconds);
+	for (int k = 0; k < CANARIES; k++)
+		mean->seconds[k] += (run.seconds[k] - mean->seconds[k]) / (double)n;
+	*last = now;
+}
+
 /* All runs.  The exit status of the worst, unless ktranal itself failed. */
 static int measure_all(const struct measure *m, struct timefile *t)
 {
 	struct error e;
 	const struct method *method = method_for(&m->target, methods);
 	int status = 0, result = 0, worst = 0;
+	struct hostlook last;
 
+	hostlook_take(&last);
 	while (t->nruns < set.runs && !result && !signals_asked()) {
 		result = run(m, &method, t, &status);
+		if (!result)
+			add_state(&t->state, &last, t->nruns);
 		worst = status ? status : worst;
 	}
 	if (m->target.path && signals_asked())

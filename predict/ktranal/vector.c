@@ -245,6 +245,7 @@ static int make_runs(struct appvec *a)
 	}
 	if (!app.times)
 		return 0;
+	a->state = app.times->state;
 	a->nruns = app.times->nruns;
 	a->runs = xcalloc(a->nruns, sizeof(*a->runs));
 	for (size_t i = 0; i < a->nruns; i++)

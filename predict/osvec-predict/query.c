@@ -284,6 +284,7 @@ void query_set_level(struct query *q)
 {
 	if (!q->lenders.n)
 		q->lenders = make_lenders(q);
+	demand_set_state(q->demand, q->reference);
 	demand_split_user(q->demand, q->reference);
 	q->inflation = q->left = q->reference ? inflation_at(q, 0) : NAN;
 	choose_level(q);

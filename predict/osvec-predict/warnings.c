@@ -31,6 +31,12 @@ static void warn_application(struct query *q)
 	if (!d->measured)
 		query_note(q, "user time, switches and faults come from the traced run, which "
 			      "distorts them: measure them with ktranal time");
+	if (fabs(log(d->slower_user)) >= log(much_moved))
+		query_note(
+		    q,
+		    "its host was in another state when it was recorded: code took %.2f "
+		    "times as long as in the vector of %s, to whose state times are converted",
+		    d->slower_user, q->reference->machine);
 	if (d->mapped < enough_coverage)
 		query_note(q,
 			   "only %.0f %% of the application's calls, or of the time in them, "

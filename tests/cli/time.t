@@ -39,6 +39,14 @@ ok $? "the default file is named after the program"
 [ $? -eq 1 ] && [ -s "$tmp/err" ]
 ok $? "a file that cannot be written"
 
+# The state of the host: what the interpreter takes, which is also a benchmark; it goes into the vector.
+"$ktranal" time -q -o "$tmp/a.time" -- true
+cost=$("$build/bench/cpu_vm" -JB 3 | sed 's/.*"seconds": \([0-9.e-]*\).*/\1/')
+awk -v a="$(first "$tmp/a.time" code)" -v b="$cost" 'BEGIN { exit !(a > b / 3 && a < b * 3) }'
+ok $? "how fast the host was beside the runs" || echo "# $(first "$tmp/a.time" code), not $cost"
+"$ktranal" vector -t "$tmp/a.time" -o "$tmp/a.json" "$source/tests/data/strace/6.1.log" >"$tmp/out" 2>"$tmp/err"
+is "$(grep -A2 '"code"' "$tmp/a.json")" "$(grep -A2 '"code"' "$tmp/a.time" | sed 's/},/}/')" "it is in the vector"
+
 # Runs.
 "$ktranal" time -q -r 3 -o "$tmp/a.time" -- sh -c 'exit 2'
 is "$? $(member "$tmp/a.time" complete)" "2 true true true" "-r 3 keeps three runs"

@@ -168,6 +168,7 @@ static void test_steal(void)
 	cmp_near(cpus_steal(-1), 300 * cpus_tick(), 1e-12, "and of all");
 	ok(isnan(cpus_steal(2)), "old kernels have no such number");
 	cmp_near(cpus_idle(1), (4 + 5 + 6 + 7 + 200) * cpus_tick(), 1e-12, "what is no task's");
+	cmp_near(cpus_busy(1), (1 + 2 + 3) * cpus_tick(), 1e-12, "what is");
 	ok(isnan(cpus_idle(2)), "as far as it is counted");
 	unlink(name);
 	ok(isnan(cpus_steal(0)), "without the file it is not known");
@@ -214,9 +215,37 @@ static void test_relation(void)
 	root = "/sys/devices/system/cpu";
 }
 
+/* A bit for each CPU that was visited, and the number of visits. */
+struct visits {
+	cpu_set_t seen;
+	size_t n;
+};
+
+static void visit(void *arg)
+{
+	struct visits *v = arg;
+
+	CPU_SET(sched_getcpu(), &v->seen);
+	v->n++;
+}
+
+static void test_visit(void)
+{
+	int before[CPU_SETSIZE], after[CPU_SETSIZE];
+	size_t n = cpus_allowed(before), most = n < 16 ? n : 16;
+	struct visits v = { .n = 0 };
+
+	CPU_ZERO(&v.seen);
+	cpus_visit(visit, &v);
+	ok(v.n == most && (size_t)CPU_COUNT(&v.seen) == most, "each of %zu CPUs once", most);
+	ok(cpus_allowed(after) == n && !memcmp(before, after, n * sizeof(*before)),
+	   "and all may be used again");
+}
+
 int main(void)
 {
 	test_environment();
+	test_visit();
 	test_cpus();
 	test_caches();
 	test_steal();

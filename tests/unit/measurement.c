@@ -5,6 +5,7 @@
 
 #include "../tap.h"
 #include "machine/caches.h"
+#include "measure/hostlook.h"
 #include "measure/interpreter.h"
 #include "stats/random.h"
 
@@ -256,6 +257,17 @@ static void test_canaries(void)
 	measurement_free(&m);
 	ok(!engine_measure(&m, &bench, &quick, &e) && m.canaries.ticks[0].n == 0, "without");
 	measurement_free(&m);
+
+	struct hostlook look;
+	hostlook_take(&look);
+	for (int k = 0; k < CANARIES; k++) {
+		double same = clock_time(canaries[k].work, 4096) / 4096 * m.tick;
+
+		ok(look.n > 0 && look.cpus[0].seconds[k] > same / 3 &&
+		       look.cpus[0].seconds[k] < same * 3,
+		   "one %s on the first CPU: %g s for %g", canaries[k].name,
+		   look.cpus[0].seconds[k], same);
+	}
 }
 
 static char *pages;

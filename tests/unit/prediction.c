@@ -757,6 +757,49 @@ static void test_user_entries(void)
 	}
 }
 
+/* What ran while code took 1.2 times as long, and calls 1.1 times, has used so much less in the
+ * state of the vector. */
+static void test_state(void)
+{
+	static const struct {
+		double code, call, user, system;
+	} cases[] = {
+		{ 2.4, 3.3, 6 / 1.2, 8 / 1.1489125293 }, /* the root of 1.2 * 1.1 */
+		{ 2, 3, 6, 8 },
+		{ 1.1, 1.6, 6 / 0.55, 8 / 0.5416025603 },
+		{ 4.1, 3, 6, 8 }, /* what no other user of the host explains */
+		{ 2, 1.4, 6, 8 },
+	};
+	struct osvec *here = machine("here", COST("call", 1) "," COST("cpu_start", 1));
+
+	osvec_set_canary(here, 0, &(struct osvec_canary){ 9, 1, 9, 2 });
+	osvec_set_canary(here, 1, &(struct osvec_canary){ 9, 1, 9, 3 });
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		char *state = xasprintf("\"canaries\": {\"code\": %g, \"call\": %g},",
+					cases[i].code, cases[i].call);
+		struct demand *d =
+		    keep(demand_new(one_run(state, "\"user\": 6, \"system\": 8, \"items\": [" ITEM(
+						       "cpu_start", 1, "user", 2) "]")));
+
+		free(state);
+		for (int again = 0; again < 2; again++) {
+			demand_set_state(d, here);
+			demand_split_user(d, here);
+			cmp_near(d->runs[0].user, cases[i].user - 2, 1e-9, "%zu: user time", i);
+			cmp_near(d->runs[0].system, cases[i].system, 1e-9, "%zu: of a run", i);
+			cmp_near(d->system, cases[i].system, 1e-9, "%zu: system time", i);
+		}
+		demand_set_state(d, NULL);
+		demand_split_user(d, here);
+		cmp_near(d->runs[0].user, 4, 1e-9, "%zu: without a reference, as measured", i);
+		cmp_near(d->system, 8, 1e-9, "%zu: both", i);
+	}
+	struct demand *half = keep(demand_new(one_run("\"canaries\": {\"code\": 2.4},",
+						      "\"user\": 6, \"items\": []")));
+	demand_set_state(half, here);
+	cmp_near(half->runs[0].user, 6, 0, "calls are not known, and so the state is not");
+}
+
 /* No run has less user time than is taken from it. */
 static void test_user_of_runs(void)
 {
@@ -854,6 +897,7 @@ int main(void)
 	test_shared_wait();
 	test_user_entries();
 	test_user_of_runs();
+	test_state();
 	test_reference();
 	return done_testing();
 }
