@@ -254,6 +254,8 @@ static size_t adjust_all(struct reduction *r, const struct state *own, const str
 {
 	size_t adjusted = 0;
 
+	for (size_t k = 0; k < OSVEC_CANARIES; k++)
+		r->state[k] = to->processes.n ? exp(to->mean.v[k]) : NAN;
 	for (size_t i = 0; i < r->n && to->processes.n; i++) {
 		struct cost *x = &r->costs[i];
 
@@ -285,18 +287,17 @@ size_t host_state_adjust(struct reduction *r, const struct reduction *like)
 	return adjusted;
 }
 
-void host_state_describe(const struct history *h, struct osvec *v)
+void host_state_describe(const struct reduction *r, struct osvec *v)
 {
+	const struct history *h = r->history;
+
 	for (size_t k = 0; k < OSVEC_CANARIES; k++) {
 		VEC(double) all = { 0 };
-		double logs = 0;
 
 		for (size_t i = 0; i < h->n; i++)
 			for (size_t j = 0; j < h->entries[i].n; j++)
-				if (h->entries[i].runs[j].canaries[k] > 0) {
+				if (h->entries[i].runs[j].canaries[k] > 0)
 					vec_push(&all, h->entries[i].runs[j].canaries[k]);
-					logs += log(h->entries[i].runs[j].canaries[k]);
-				}
 		if (!all.n)
 			continue;
 		double *sorted = sample_sorted(all.v, all.n);
@@ -304,7 +305,7 @@ void host_state_describe(const struct history *h, struct osvec *v)
 				 &(struct osvec_canary){ sample_quantile(sorted, all.n, 0.5),
 							 sample_quantile(sorted, all.n, 0.1),
 							 sample_quantile(sorted, all.n, 0.9),
-							 exp(logs / (double)all.n) });
+							 r->state[k] });
 		free(sorted);
 		vec_free(&all);
 	}

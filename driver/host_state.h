@@ -32,7 +32,9 @@
  * Intervals and errors include that the regression is estimated.
  */
 size_t host_state_adjust(struct reduction *r, const struct reduction *like);
-/* Stores in v what the canaries cost in all processes of the run. */
-void host_state_describe(const struct history *h, struct osvec *v);
+/* Stores in v what the canaries cost in all processes of the run, and the state that its costs are
+ * in.
+ */
+void host_state_describe(const struct reduction *r, struct osvec *v);
 
 #endif

@@ -56,9 +56,10 @@ static suite_arguments command(const struct plan *plan, const struct suite_entry
  * Where x may run in a round, and in *first its CPU, -1 where the program chooses.  A single
  * process visits another CPU each round, for the CPU is one of the things that differ between runs
  * of an application, above all where a virtual machine shares each with another one.  The first
- * takes most interrupts and is left out where there are more than two.  By multiples of the golden
- * ratio an entry that is measured in every k-th round visits all alike, too.  Copies, and parties
- * that shall be elsewhere or roam, get all.
+ * takes most interrupts and is left out where there are more than two.  All entries of a round are
+ * on one CPU, so that their canaries tell its state (host_state.h); by multiples of the golden
+ * ratio those that are measured in every k-th round visit nearly all alike, too, if k is small.
+ * Copies, and parties that shall be elsewhere or roam, get all.
  */
 static cpu_set_t choose_cpus(const struct plan *plan, const struct suite_entry *x, uint64_t round,
 			     int *first)

@@ -372,7 +372,7 @@ struct osvec *reduction_vector(const struct reduction *r, struct error *e)
 
 	json_decref(v->meta);
 	v->meta = vector_meta(r);
-	host_state_describe(r->history, v);
+	host_state_describe(r, v);
 	free(v->estimator);
 	v->estimator = xstrdup(estimator_name(r->estimator));
 	free(v->path);

@@ -41,8 +41,9 @@ struct reduction {
 	struct osvec *shipped;	   /* osvec.json of a run that came without runs.jsonl; or NULL */
 	struct schedule_rule rule; /* by which entries ended */
 	enum estimator estimator;
-	char *state_of;	    /* the run to whose state costs were adjusted; NULL: its own */
-	struct cost *costs; /* sorted by name; controls included */
+	char *state_of; /* the run to whose state costs were adjusted; NULL: its own */
+	double state[OSVEC_CANARIES]; /* that: seconds per step of each canary; NaN: not known */
+	struct cost *costs;	      /* sorted by name; controls included */
 	size_t n;
 	struct control *controls;
 	size_t ncontrols;

@@ -18,11 +18,9 @@ int cpus_parse_one(const char **s);
 int cpus_parse(const char *list, int *out, size_t *n, struct error *e);
 /* Pins the calling thread to a CPU; does nothing if cpu is -1.  0, or -1 and *e. */
 int cpus_pin(int cpu, struct error *e);
-/* Calls f(arg) on one CPU after another, of those that the calling thread may use, which it then
- * may use again: on at most CPUS_VISITED of them, evenly spread; where it cannot be pinned, once on
- * any.
- */
 enum { CPUS_VISITED = 16 };
+/* Calls f(arg) on each CPU in turn that the calling thread may use, on at most CPUS_VISITED of
+ * them, evenly spread, then restores its CPUs; once, anywhere, where it cannot be pinned. */
 void cpus_visit(void (*f)(void *arg), void *arg);
 /* What two CPUs share, from most to least. */
 enum cpus_relation {
@@ -39,8 +37,8 @@ enum cpus_relation cpus_relation(int a, int b);
 /* Seconds that the hypervisor has withheld from a CPU (-1: from all CPUs together) since boot, in
  * steps of cpus_tick(); NaN if the kernel does not report them. */
 double cpus_steal(int cpu);
-/* Seconds since boot in which a CPU (-1: all together) ran tasks, in such steps; NaN if the kernel
- * does not report them. */
+/* Seconds since boot in which a CPU (-1: all together) ran tasks, in such steps; NaN or 0 if the
+ * kernel does not report them. */
 double cpus_busy(int cpu);
 /* Seconds since boot in which a CPU (-1: all together) ran no task: idle, in interrupts that the
  * kernel counts apart, or withheld; in such steps; NaN if the kernel does not report them. */

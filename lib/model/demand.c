@@ -242,8 +242,13 @@ void demand_set_state(struct demand *d, const struct osvec *reference)
 {
 	double user = 1, system = 1;
 
-	if (reference && d->measured)
-		hoststate_slower(&d->application->state, reference, &user, &system);
+	d->unlikely = false;
+	if (reference && d->measured) {
+		const struct loops then = { osvec_canary(reference, 0).mean,
+					    osvec_canary(reference, 1).mean };
+
+		d->unlikely = loops_slower(&d->application->loops, &then, &user, &system);
+	}
 	for (size_t r = 0; r < d->nruns; r++) {
 		d->runs[r].user +=
 		    (d->runs[r].user + d->runs[r].split) * (d->slower_user / user - 1);

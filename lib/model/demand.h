@@ -74,7 +74,8 @@ struct demand {
 	bool user_known;		   /* by at least one run; else 0 */
 	bool measured;			   /* all of those numbers come from untraced runs */
 	double system;			   /* seconds, mean over untraced runs; NaN: unknown */
-	double slower_user, slower_system; /* what demand_set_state() took out (hoststate.h) */
+	double slower_user, slower_system; /* what demand_set_state() divided times by */
+	bool unlikely;			   /* it left them, as the loops differ by too much */
 	double mapped; /* share of the calls, or of the time in them when that is less, that
 				 have an entry of their own */
 	const char *null_entry; /* the entry of the null call */
@@ -91,9 +92,9 @@ struct demand *demand_new(const struct appvec *a);
  */
 void demand_calibrate(struct demand *d, const struct osvec *reference);
 /*
- * Takes the CPU time of the runs to the state that the host was in while reference was measured,
- * the OS vector of the machine that was recorded on, or NULL for none; first of all that depends on
- * it.
+ * Takes the CPU time of the runs to the state that the host was in while reference was measured
+ * (vector/loops.h), the OS vector of the machine that was recorded on, or NULL for none; to be
+ * called before demand_split_user(), and again for another reference.
  */
 void demand_set_state(struct demand *d, const struct osvec *reference);
 /*

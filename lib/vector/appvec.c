@@ -118,7 +118,7 @@ struct appvec *appvec_new(const char *name)
 		.recorder = xstrdup(""),
 		.basis = xstrdup(""),
 		.events = { NAN, NAN, NAN, NAN, xstrdup("all") },
-		.state = { { NAN, NAN } },
+		.loops = { NAN, NAN },
 	};
 	return a;
 }
@@ -313,7 +313,7 @@ struct appvec *appvec_parse(const char *text, size_t n, const char *name, struct
 	read_user_entries(&f, root, a);
 	fields_read(&f, field_object(&f, root, "events"), event_fields, &a->events);
 	read_runs(&f, root, a);
-	a->state = hoststate_read(&f, root);
+	a->loops = loops_read(&f, root);
 	const json_t *start = field_object(&f, root, "start");
 	if (start) {
 		a->start = appvec_new("");
@@ -417,7 +417,7 @@ static json_t *write_root(const struct appvec *a)
 	}
 	json_decref(events);
 	write_runs(root, a);
-	hoststate_write(root, &a->state);
+	loops_write(root, &a->loops);
 	if (a->start) {
 		json_t *start = json_object();
 

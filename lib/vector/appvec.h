@@ -13,7 +13,7 @@
 #include <stddef.h>
 
 #include "util/error.h"
-#include "vector/hoststate.h"
+#include "vector/loops.h"
 
 enum part {
 	PART_KERNEL,  /* time on a CPU */
@@ -89,8 +89,8 @@ struct appvec {
 	size_t ntraces; /* >= 1 */
 	struct appvec_events events;
 	struct appvec_run *runs;
-	size_t nruns;		/* untraced; 0: only the traced runs are known */
-	struct hoststate state; /* during the untraced runs, those of the start included */
+	size_t nruns;	    /* untraced; 0: only the traced runs are known */
+	struct loops loops; /* during the untraced runs */
 	/* What each run does once, which is not in traces and runs (start.h): its own traces and
 	 * runs, and nothing else.  NULL: it is not known apart. */
 	struct appvec *start;

@@ -256,22 +256,22 @@ bool osvec_has_flag(const char *flags, const char *word)
 
 const char *const osvec_canary_names[OSVEC_CANARIES] = { "code", "call" };
 
-/* In meta, under "canaries": {"call": [median, low, high, mean], ...}.  Until 2026-11-29 the first
- * was another loop, of integer arithmetic, and means were left out. */
-struct osvec_canary osvec_canary(const struct osvec *v, size_t i)
+/* In meta, under "canaries": {"call": [median, low, high, mean], ...}. */
+static struct osvec_canary read_canary(const struct osvec *v, const char *name)
 {
-	const json_t *all = json_object_get(v->meta, "canaries");
-	const json_t *stored = json_object_get(all, osvec_canary_names[i]);
+	const json_t *stored = json_object_get(json_object_get(v->meta, "canaries"), name);
 	double x[4];
-
-	if (!stored && i == 0)
-		stored = json_object_get(all, "integer");
 
 	for (size_t k = 0; k < 4; k++) {
 		x[k] = json_number_value(json_array_get(stored, k));
 		x[k] = x[k] > 0 ? x[k] : NAN;
 	}
 	return (struct osvec_canary){ x[0], x[1], x[2], x[3] };
+}
+
+struct osvec_canary osvec_canary(const struct osvec *v, size_t i)
+{
+	return read_canary(v, osvec_canary_names[i]);
 }
 
 void osvec_set_canary(struct osvec *v, size_t i, const struct osvec_canary *c)
@@ -293,6 +293,8 @@ double osvec_host_spread(const struct osvec *v)
 	for (size_t i = 0; i < OSVEC_CANARIES; i++) {
 		struct osvec_canary c = osvec_canary(v, i);
 
+		if (i == 0 && isnan(c.median)) /* the loop in its place until 2026-11-29 */
+			c = read_canary(v, "integer");
 		if (c.high > c.low && isfinite(c.high / c.low))
 			sum += log(c.high / c.low) / tenths;
 	}

@@ -166,7 +166,7 @@ static void read_root(struct fields *f, const json_t *root, struct timefile *t)
 	}
 	double share = field_maybe_number(f, root, "call_user", 0, FIELD_MOST);
 	t->call_user = isnan(share) ? 0 : share;
-	t->state = hoststate_read(f, root);
+	t->loops = loops_read(f, root);
 	const json_t *runs = field_array(f, root, "runs", true);
 	size_t n = json_array_size(runs);
 	if (runs && !n)
@@ -260,7 +260,7 @@ int timefile_write(const struct timefile *t, const char *path, struct error *e)
 	fields_write(root, texts, t);
 	fields_write(root, machine_texts, t);
 	json_object_set_new(root, "call_user", json_double(t->call_user));
-	hoststate_write(root, &t->state);
+	loops_write(root, &t->loops);
 	for (size_t i = 0; i < t->nruns; i++)
 		json_array_append_new(runs, write_run(&t->runs[i]));
 	json_object_set_new(root, "runs", runs);

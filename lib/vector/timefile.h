@@ -11,7 +11,7 @@
 #include <stddef.h>
 
 #include "util/error.h"
-#include "vector/hoststate.h"
+#include "vector/loops.h"
 
 /* Seconds and counts; one of them, or the sum of several. */
 struct time_usage {
@@ -54,11 +54,11 @@ struct time_run {
 
 struct timefile {
 	char *command, *created, *host, *kernel;
-	char *host_id, *cpu;	/* host.identity and cpu.model, "" when unknown */
-	char *method;		/* "bpf", "ptrace" (births and deaths only) or "wait" */
-	char *only;		/* programs counted, separated by spaces; NULL: all */
-	double call_user;	/* seconds of a call that look like user time; 0: unknown */
-	struct hoststate state; /* the mean over the runs */
+	char *host_id, *cpu; /* host.identity and cpu.model, "" when unknown */
+	char *method;	     /* "bpf", "ptrace" (births and deaths only) or "wait" */
+	char *only;	     /* programs counted, separated by spaces; NULL: all */
+	double call_user;    /* seconds of a call that look like user time; 0: unknown */
+	struct loops loops;  /* the mean over the runs */
 	struct time_run *runs;
 	size_t nruns;		/* >= 1 in a file */
 	struct time_run *calls; /* one more, whose calls were counted; NULL: none */

@@ -15,7 +15,7 @@
 #include "callshare.h"
 #include "machine/environment.h"
 #include "measure.h"
-#include "measure/hostlook.h"
+#include "measure/look.h"
 #include "record/program.h"
 #include "../common/signals.h"
 #include "util/file.h"
@@ -307,19 +307,20 @@ static int check_first(void)
 	return result;
 }
 
-_Static_assert((int)CANARIES == (int)OSVEC_CANARIES, "two names of one thing");
-
 /* Adds the state of the host during run n, after which it is looked at, to the mean of those
- * before. */
-static void add_state(struct hoststate *mean, struct hostlook *last, size_t n)
+ * before.
+ */
+static void add_state(struct loops *mean, struct look *last, size_t n)
 {
-	struct hostlook now;
-	struct hoststate run;
+	struct look now;
+	double run[CANARIES];
 
-	hostlook_take(&now);
-	hostlook_between(last, &now, run.seconds);
-	for (int k = 0; k < CANARIES; k++)
-		mean->seconds[k] += (run.seconds[k] - mean->seconds[k]) / (double)n;
+	look_take(&now);
+	look_between(last, &now, run);
+	if (n == 1)
+		*mean = (struct loops){ run[CANARY_CODE], run[CANARY_CALL] };
+	mean->code += (run[CANARY_CODE] - mean->code) / (double)n;
+	mean->call += (run[CANARY_CALL] - mean->call) / (double)n;
 	*last = now;
 }
 
@@ -329,13 +330,17 @@ static int measure_all(const struct measure *m, struct timefile *t)
 	struct error e;
 	const struct method *method = method_for(&m->target, methods);
 	int status = 0, result = 0, worst = 0;
-	struct hostlook last;
+	struct look last;
 
-	hostlook_take(&last);
+	/* One that runs already would be taken for others. */
+	const bool looks = m->target.path;
+	t->loops = (struct loops){ NAN, NAN };
+	if (looks)
+		look_take(&last);
 	while (t->nruns < set.runs && !result && !signals_asked()) {
 		result = run(m, &method, t, &status);
-		if (!result)
-			add_state(&t->state, &last, t->nruns);
+		if (looks && !result && !signals_asked())
+			add_state(&t->loops, &last, t->nruns);
 		worst = status ? status : worst;
 	}
 	if (m->target.path && signals_asked())

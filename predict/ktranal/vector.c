@@ -245,7 +245,7 @@ static int make_runs(struct appvec *a)
 	}
 	if (!app.times)
 		return 0;
-	a->state = app.times->state;
+	a->loops = app.times->loops;
 	a->nruns = app.times->nruns;
 	a->runs = xcalloc(a->nruns, sizeof(*a->runs));
 	for (size_t i = 0; i < a->nruns; i++)
@@ -386,6 +386,18 @@ static void describe(struct appvec *a)
 	a->fault_entry = b->fault_entry ? xstrdup(b->fault_entry) : NULL;
 }
 
+/* Takes the CPU time of f's runs to the state of the host during a's. */
+static void take_state(struct appvec *f, const struct appvec *a)
+{
+	double user, system;
+
+	loops_slower(&f->loops, &a->loops, &user, &system);
+	for (size_t i = 0; i < f->nruns; i++) {
+		f->runs[i].user /= user;
+		f->runs[i].system /= system;
+	}
+}
+
 /* --fewer: the start is no work of a unit. */
 static int split(void)
 {
@@ -395,6 +407,8 @@ static int split(void)
 
 	if (!set.fewer)
 		return 0;
+	if (fewer)
+		take_state(fewer, app.vector);
 	const double odd = fewer ? start_split(app.vector, fewer, &e) : -1;
 	if (odd < 0)
 		warnx("%s", e.text);

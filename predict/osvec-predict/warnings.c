@@ -31,12 +31,19 @@ static void warn_application(struct query *q)
 	if (!d->measured)
 		query_note(q, "user time, switches and faults come from the traced run, which "
 			      "distorts them: measure them with ktranal time");
-	if (fabs(log(d->slower_user)) >= log(much_moved))
+	if (fmax(fabs(log(d->slower_user)), fabs(log(d->slower_system))) >= log(much_moved))
+		query_note(q,
+			   "its host was in another state when it was recorded: by the reference "
+			   "loops, user time was %.2f and system time %.2f times as long as while "
+			   "the vector of %s was measured, to whose state times are converted",
+			   d->slower_user, d->slower_system, q->reference->machine);
+	if (d->unlikely)
 		query_note(
 		    q,
-		    "its host was in another state when it was recorded: code took %.2f "
-		    "times as long as in the vector of %s, to whose state times are converted",
-		    d->slower_user, q->reference->machine);
+		    "a reference loop took over twice or less than half as long when it was "
+		    "recorded as in the vector of %s: its times are left as recorded, perhaps "
+		    "on another machine",
+		    q->reference->machine);
 	if (d->mapped < enough_coverage)
 		query_note(q,
 			   "only %.0f %% of the application's calls, or of the time in them, "

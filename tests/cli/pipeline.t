@@ -57,6 +57,22 @@ ktranal vector -n 3 -u look -o 3.json 3.ktr >out 2>err &&
 	ktranal vector -n 103 -u look -o 103.json 103.ktr >out 2>err &&
 	ktranal vector -n 103 -u look --fewer 3.json -o apart.json 103.ktr >out 2>err && grep -q '^the start is apart: [1-9]' out
 ok $? "the start is kept apart"
+# timed CODE CALL USER SYSTEM: a run in that state of the host.
+timed() {
+	cat <<-X
+	{ "schema": "osvec-time/2", "command": "sh", "created": "", "host": "", "kernel": "", "host_id": "", "cpu": "",
+	  "method": "wait", "canaries": { "code": $1, "call": $2 }, "runs": [ { "user": $3, "system": $4, "wall": 9, "status": 0,
+	  "processes": 1, "threads": 1, "complete": true, "voluntary": 0, "involuntary": 0, "minor_faults": 0,
+	  "major_faults": 0, "programs": [] } ] }
+	X
+}
+# 1.07 s of user time once and 10 ms for each look; the shorter run while everything took 1.5 times as long.
+timed 1.5e-7 1.5e-6 1.65 0.165 >3.time
+timed 1e-7 1e-6 2.1 0.21 >103.time
+ktranal vector -n 3 -u look -t 3.time -o 3t.json 3.ktr >out 2>err &&
+	ktranal vector -n 103 -u look -t 103.time --fewer 3t.json -o timed.json 103.ktr >out 2>err
+ok $? "and timed" || cat err
+is "$(grep -o '"\(user\|system\)": [0-9.e-]*' timed.json | head -2 | awk '{ printf "%.6g ", $2 }')" "1.03 0.103 " "in one state of the host"
 printf '1.0,5150,,%s,500,100.00,,\n' cycles instructions >counts.csv
 ktranal vector -n 103 -u look --counts counts.csv 103.ktr >out 2>err && grep -q '^counted: 50.0 instructions, 50.0 cycles per look$' out &&
 	ktranal vector -n 103 -u look --counts counts.csv --fewer 3.json 103.ktr >out 2>err &&

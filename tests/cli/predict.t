@@ -103,6 +103,20 @@ check 0 "in words" "$predict" rank -l 0 --against slow -a "$app" "$slow" "$fast"
 grep -Eq '^fast is 3\.36 x \[1\.[67][0-9] - 6\.[0-9]+\] as fast as slow, faster with P = 1\.00' "$tmp/out"; ok $? "the other way round"
 check 0 "to the third" "$predict" rank -l 0 --against slow -a "$app" "$tmp/twin.json" "$slow" "$fast"
 says "twin is 3.36 x" "it is the one that decides"
+# A recording while user code took 1.25 times as long as for the vector, and calls 0.8 times.
+sed 's/"environment"/"canaries": { "code": [9, 1, 9, 1e-7], "call": [9, 1, 9, 1e-6] }, &/' "$fast" >"$tmp/calm.json"
+sed 's/"units"/"canaries": { "code": 1.25e-7, "call": 0.8e-6 }, &/' "$app" >"$tmp/busy.json"
+check 0 "a host in another state" "$predict" rank -l 0 --no-intervals --csv -a "$tmp/busy.json" "$tmp/calm.json"
+near fast user 0.0008
+near fast kernel 0.00255
+tr '\n' ' ' <"$tmp/err" | grep -q 'user time was 1.25 and system time 1.00 times as long'; ok $? "is said" || cat "$tmp/err"
+sed 's/0.8e-6/0.4e-6/' "$tmp/busy.json" >"$tmp/odd.json"
+check 0 "in one that no host has" "$predict" rank -l 0 --no-intervals --csv -a "$tmp/odd.json" "$tmp/calm.json"
+near fast user 0.001
+tr '\n' ' ' <"$tmp/err" | grep -q 'left as recorded, perhaps on another machine'; ok $? "is said, too" || cat "$tmp/err"
+sed 's/1.25e-7/"x"/' "$tmp/busy.json" >"$tmp/odd.json"
+check 1 "no number" "$predict" rank -a "$tmp/odd.json" "$tmp/calm.json"
+says "odd.json: canaries.code: not a number" "is named"
 # What the first ratio is uncertain by: in words, and in parts that a shared host, or one round, change.
 check 0 "a machine twice" "$predict" rank -a "$app" "$fast" "$fast"
 says "not told apart from: fast#2; they are one" "is one machine"

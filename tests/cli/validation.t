@@ -76,7 +76,7 @@ END
 }
 # On this host, everything takes four times as long as when the vectors were measured: so do the canaries.
 mkdir -p "$tmp/there/bin" "$tmp/there/libexec/osvec"
-echo 'awk "BEGIN { print 4 * ${FACTOR:-1} \" ns/op\" }"' >"$tmp/there/libexec/osvec/cpu_vm"
+echo 'echo "$OSVEC_CPU" >>"$CALLS.cpus"; awk "BEGIN { print 4 * ${FACTOR:-1} \" ns/op\" }"' >"$tmp/there/libexec/osvec/cpu_vm"
 echo 'awk "BEGIN { print 0.4 * ${FACTOR:-1} \" us/op SKEWED\" }"' >"$tmp/there/libexec/osvec/lat_syscall"
 chmod +x "$tmp"/there/libexec/osvec/*
 validate() { scripts/validate -H "$tmp/there/bin/hbench" -w "$tmp/apps" -D "$tmp" -r 3 "$@"; }
@@ -107,6 +107,7 @@ ok $? "what takes exactly twice as long is predicted to" || grep twice docs/VALI
 grep -q '^all  *2  *0.0 %' docs/VALIDATION.md
 ok $? "two cells, both without error: the reference is none, and CPU and wall time are one"
 is "$(cut -f8-12 $truth/twice.tsv | sort -u | xargs)" "8 0.8e3 8 0.8e3 cpu_vm" "between canaries, in nanoseconds"
+is "$(sort "$CALLS.cpus" | uniq -c | xargs)" "12 0 12 1" "before each run on one CPU, and after it on another"
 sed -n '/begin same-state/,/end/p' docs/VALIDATION.md | grep -q '^all  *2  *300.0 %'
 ok $? "in the state of the vector, it took a quarter"
 sed -n '/begin apart/,/end/p' docs/VALIDATION.md >"$tmp/apart"

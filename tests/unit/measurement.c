@@ -5,7 +5,7 @@
 
 #include "../tap.h"
 #include "machine/caches.h"
-#include "measure/hostlook.h"
+#include "measure/look.h"
 #include "measure/interpreter.h"
 #include "stats/random.h"
 
@@ -258,8 +258,8 @@ static void test_canaries(void)
 	ok(!engine_measure(&m, &bench, &quick, &e) && m.canaries.ticks[0].n == 0, "without");
 	measurement_free(&m);
 
-	struct hostlook look;
-	hostlook_take(&look);
+	struct look look;
+	look_take(&look);
 	for (int k = 0; k < CANARIES; k++) {
 		double same = clock_time(canaries[k].work, 4096) / 4096 * m.tick;
 

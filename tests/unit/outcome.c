@@ -91,6 +91,8 @@ static void test_cpus(void)
 	is_chosen("lat_probe @apart", 1, -1, " 3 5 7 9", "parties that are elsewhere get all CPUs");
 	is_chosen("lat_probe @free", 1, -1, " 3 5 7 9", "so do those that roam");
 	is_chosen("lat_probe x2", 1, -1, " 3 5 7 9", "and copies");
+	plan.ncpus = 3;
+	is_chosen("lat_probe", 0, four[1], " 5 7", "of three, not the first");
 	plan.ncpus = 2;
 	for (unsigned i = 0; i < 4; i++) {
 		is_chosen("lat_probe", i, four[of_two[i]], " 3 5", "both of two CPUs");

@@ -794,8 +794,8 @@ static void test_state(void)
 		cmp_near(d->runs[0].user, 4, 1e-9, "%zu: without a reference, as measured", i);
 		cmp_near(d->system, 8, 1e-9, "%zu: both", i);
 	}
-	struct demand *half = keep(demand_new(one_run("\"canaries\": {\"code\": 2.4},",
-						      "\"user\": 6, \"items\": []")));
+	struct demand *half = keep(
+	    demand_new(one_run("\"canaries\": {\"code\": 2.4},", "\"user\": 6, \"items\": []")));
 	demand_set_state(half, here);
 	cmp_near(half->runs[0].user, 6, 0, "calls are not known, and so the state is not");
 }

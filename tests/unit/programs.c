@@ -113,9 +113,22 @@ static bool are_seconds(const json_t *canaries)
 	return good;
 }
 
+/* How far the first time of a canary is from that of an entry which does the same. */
+static double distance(const json_t *o, const char *canary)
+{
+	const json_t *times = json_object_get(json_object_get(o, "canaries"), canary);
+
+	return fabs(log(json_number_value(json_array_get(times, 0)) / number(o, "seconds")));
+}
+
 static void check_measured(const json_t *o, const char *entry)
 {
 	double bytes = number(o, "bytes");
+
+	if (!strcmp(entry, "cpu_vm"))
+		ok(distance(o, "code") < distance(o, "call"), "%s: code takes as long", entry);
+	if (!strcmp(entry, "lat_syscall_getppid"))
+		ok(distance(o, "call") < distance(o, "code"), "%s: a call takes as long", entry);
 
 	ok(is_complete(o), "%s: all members are there", entry);
 	ok(number(o, "seconds") > 0, "%s: %g s", entry, number(o, "seconds"));

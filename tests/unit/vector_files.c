@@ -93,7 +93,7 @@ static void check_appvec(const struct appvec *a)
 	   "units, traces, runs");
 	ok(a->runs[0].user == 0.1 && a->runs[0].wall == 1.0 / 3 && isnan(a->runs[1].involuntary),
 	   "times keep all digits, unknown stays unknown");
-	ok(a->state.seconds[0] == 1.25e-7 && a->state.seconds[1] == 1e-6, "state of the host");
+	ok(a->loops.code == 1.25e-7 && a->loops.call == 1e-6, "state of the host");
 	ok(t->counted && t->run.system == 0.25 && isnan(t->run.wall) && t->run.major_faults == 6,
 	   "what the traced run used");
 	ok(t->processes == 2 && t->threads == 5 && t->unfinished == 1 && t->nitems == 2,
@@ -117,7 +117,7 @@ static void check_timefile(const struct timefile *t)
 	is_string(t->only, NULL, "nothing selected");
 	ok(t->call_user == 4e-8 && !strcmp(t->host_id, "00c0ffee") && !strcmp(t->cpu, "Z80"),
 	   "user time of a call, machine");
-	ok(t->state.seconds[0] == 1.25e-7 && t->state.seconds[1] == 1e-6, "state of the host");
+	ok(t->loops.code == 1.25e-7 && t->loops.call == 1e-6, "state of the host");
 	ok(t->nruns == 1 && r->wall == 1.5 && r->status == 3 && r->processes == 1 &&
 	       r->threads == 2 && r->complete && r->usage.user == 0.1 && r->usage.major_faults == 6,
 	   "a run");
