@@ -90,8 +90,8 @@ judge() {
 		if (operations <= 0) { print "no more operations"; exit 1 }
 		slack /= operations
 		for (call in made) all += made[call] / operations
-		# As many as the scheduler lets be necessary (*) are sometimes fewer.
-		if (calls != "-" && calls !~ /[*]/ && all + faults + 0.1 + slack < entries) {
+		# Of one call as often as the scheduler makes it necessary (*), there are sometimes fewer.
+		if (calls != "-" && calls !~ /^[^ ,]+ [*]$/ && all + faults + 0.1 + slack < entries) {
 			print "declares", entries, "kernel entries and makes", all, "calls,", faults, "faults"; wrong = 1
 		}
 		parts = calls == "-" ? 0 : split(calls, part, /, */)
