@@ -102,16 +102,18 @@ void cpus_visit(void (*f)(void *arg), void *arg)
 	cpu_set_t sets[8]; /* as in cpus_allowed() */
 	int cpus[CPU_SETSIZE];
 	struct error e;
-	size_t n = cpus_allowed(cpus), visited = n < CPUS_VISITED ? n : CPUS_VISITED;
+	size_t n = sched_getaffinity(0, sizeof(sets), sets) ? 0 : cpus_allowed(cpus);
+	size_t wanted = n < CPUS_VISITED ? n : CPUS_VISITED, visited = 0;
 
-	if (!n || sched_getaffinity(0, sizeof(sets), sets) || cpus_pin(cpus[0], &e)) {
-		f(arg);
-		return;
-	}
-	for (size_t i = 0; i < visited; i++)
-		if (!cpus_pin(cpus[i * n / visited], &e))
+	for (size_t i = 0; i < wanted; i++)
+		if (!cpus_pin(cpus[i * n / wanted], &e)) {
 			f(arg);
-	sched_setaffinity(0, sizeof(sets), sets);
+			visited++;
+		}
+	if (visited)
+		sched_setaffinity(0, sizeof(sets), sets);
+	else
+		f(arg);
 }
 
 static const char *root = "/sys/devices/system/cpu", *stat_file = "/proc/stat";

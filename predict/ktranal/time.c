@@ -318,7 +318,7 @@ static void add_state(struct loops *mean, struct look *last, size_t n)
 	look_take(&now);
 	look_between(last, &now, run);
 	if (n == 1)
-		*mean = (struct loops){ run[CANARY_CODE], run[CANARY_CALL] };
+		*mean = (struct loops){ 0, 0 };
 	mean->code += (run[CANARY_CODE] - mean->code) / (double)n;
 	mean->call += (run[CANARY_CALL] - mean->call) / (double)n;
 	*last = now;

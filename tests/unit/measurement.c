@@ -5,8 +5,8 @@
 
 #include "../tap.h"
 #include "machine/caches.h"
-#include "measure/look.h"
 #include "measure/interpreter.h"
+#include "measure/look.h"
 #include "stats/random.h"
 
 #include <sched.h>
