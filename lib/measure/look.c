@@ -71,3 +71,15 @@ void look_between(const struct look *a, const struct look *b, double seconds[CAN
 		}
 	}
 }
+
+void looks_add(struct looks *l, const struct look *now)
+{
+	double run[CANARIES];
+
+	if (l->n)
+		look_between(&l->last, now, run);
+	for (int k = 0; k < CANARIES; k++)
+		l->mean[k] = l->n ? l->mean[k] + (run[k] - l->mean[k]) / (double)l->n : 0;
+	l->last = *now;
+	l->n++;
+}

@@ -28,4 +28,14 @@ void look_take(struct look *l);
  * of the machine, or nothing says that. */
 void look_between(const struct look *a, const struct look *b, double seconds[CANARIES]);
 
+/* Looks before, between and after the runs of a program; { .n = 0 } before the first look. */
+struct looks {
+	size_t n;
+	struct look last;
+	double mean[CANARIES]; /* of the n - 1 runs, as look_between() says */
+};
+
+/* Adds a look: the first is the one before all runs, each other one ends a run. */
+void looks_add(struct looks *l, const struct look *now);
+
 #endif

@@ -11,6 +11,9 @@
 /* Of a cost without an interval, such as that measured by one process. */
 static const double lone_error = 0.1;
 static const double uncovered_error = 0.5; /* relative, of time that no entry measures */
+/* The standard error of the median of normal deviates over that of their mean: the square root of
+ * pi / 2, for many. */
+static const double median_error = 1.2533;
 
 /*
  * What makes the 90 % interval of a normal deviate as wide as Student's for n processes.  Two
@@ -122,8 +125,9 @@ void doubt_add(struct doubts *d, const struct prediction *p, double factor)
 	}
 	for (size_t i = 0; i < p->nuser; i++) {
 		const struct osvec_entry *x = p->user_here[i], *y = p->user_reference[i];
-		double share = factor * scaled_user(p) * x->seconds / y->seconds /
-			       (p->user_ratio * (double)p->nuser);
+		double part =
+		    p->user_median ? median_error : x->seconds / y->seconds / p->user_ratio;
+		double share = factor * scaled_user(p) * part / (double)p->nuser;
 
 		add(d, p->machine, x, share);
 		add(d, p->reference, y, -share);
@@ -154,12 +158,12 @@ double doubt_uncovered(const struct prediction *p)
 	return uncovered_error * seconds / p->total;
 }
 
-/* The part of each user entry in the user time, beyond that on the reference. */
+/* The part of each user entry in the user time, beyond that on the reference; of a median none. */
 static void add_user_lines(const struct prediction *p, double *lines)
 {
 	const struct appvec *a = p->demand->application;
 
-	for (size_t i = 0; i < p->nuser; i++) {
+	for (size_t i = 0; !p->user_median && i < p->nuser; i++) {
 		double n = (double)p->nuser;
 		double ratio = p->user_here[i]->seconds / p->user_reference[i]->seconds;
 		size_t at = 0;
@@ -174,22 +178,32 @@ struct model_case doubt_case(const struct prediction *p)
 {
 	const struct prediction *in = p->insitu;
 	size_t n = p->nlines + p->demand->application->nuser_entries;
-	double *lines = xcalloc(n, sizeof(*lines));
+	double *lines = xcalloc(2 * n, sizeof(*lines)), *user = lines + n, taken = 0;
 
 	for (size_t i = 0; i < p->nlines; i++) {
 		const enum line_kind kind = p->lines[i].kind;
-		double known = 0; /* on the reference, by as much as it is scaled */
+		/* On the reference, by as much as it is scaled. */
+		double known = 0;
 
 		if (kind == LINE_USER || kind == LINE_ASLEEP)
 			continue;
 		if (in && line_is_kernel(kind))
 			known = p->kernel * in->lines[i].seconds / in->kernel;
 		else if (kind == LINE_USER_ENTRY)
-			known = split_user(p, i);
-		lines[i] = (p->lines[i].seconds - known) / p->total;
+			taken += known = split_user(p, i);
+		*(kind == LINE_USER_ENTRY && known > 0 ? &user[i] : &lines[i]) =
+		    (p->lines[i].seconds - known) / p->total;
 	}
 	add_user_lines(p, lines + p->nlines);
-	return (struct model_case){ p->kind, osvec_host_spread(p->machine), lines, n, p->host };
+	return (struct model_case){
+		.kind = p->kind,
+		.state = osvec_host_spread(p->machine),
+		.lines = lines,
+		.user = taken > 0 ? user : NULL,
+		.most = taken > 0 ? scaled_user(p) / taken : 0,
+		.nlines = n,
+		.host = p->host,
+	};
 }
 
 /* The relative difference that run r makes to p. */

@@ -38,14 +38,19 @@ static double square(double x)
 	return x * x;
 }
 
+/* How line i changes the logarithm of a time, to first order. */
+static double slope(const struct model_case *c, size_t i)
+{
+	return i < c->nlines ? c->lines[i] + (c->user ? c->user[i] : 0) : 0;
+}
+
 /* The squared distance of the lines of two cases. */
 static double distance(const struct model_case *a, const struct model_case *b)
 {
 	double sum = 0;
 
 	for (size_t i = 0; i < a->nlines || i < b->nlines; i++)
-		sum +=
-		    square((i < a->nlines ? a->lines[i] : 0) - (i < b->nlines ? b->lines[i] : 0));
+		sum += square(slope(a, i) - slope(b, i));
 	return sum;
 }
 

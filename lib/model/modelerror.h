@@ -51,6 +51,9 @@ struct model_case {
 	enum kind kind;
 	double state;  /* osvec_host_spread() */
 	double *lines; /* doubt_case() */
+	/* The same of lines of user time that follows calls, which the rest of the user time has
+	 * less of; NULL: none.  That rest ends at 0 where they cost 1 + most times as much. */
+	double *user, most;
 	size_t nlines;
 	struct host host;
 };

@@ -124,11 +124,12 @@ static void price_item(struct bill *b, const struct demand_item *item)
 	line->lower_bound = line->lower_bound || item->fallback;
 }
 
-/* Whether user code costs the same on both, but for the state of their hosts. */
+/* Whether user code costs the same on both, but for the state of their hosts: the processor runs
+ * it, whatever the kernel. */
 static bool is_one_processor(const struct osvec *a, const struct osvec *b)
 {
 	return *osvec_fact(a, "cpu.model") && *osvec_fact(b, "cpu.model") &&
-	       !osvec_is_other_processor(a, b) && kind_of(a, b) == KIND_NATIVE;
+	       !osvec_is_other_processor(a, b) && kind_of(a, b) <= KIND_HOSTED;
 }
 
 double prediction_user_ratio(const struct appvec *a, const struct osvec *machine,
@@ -168,6 +169,7 @@ static void price_user(struct bill *b, const struct osvec *reference)
 	p->user_reference = xcalloc(a->nuser_entries, sizeof(*p->user_reference));
 	p->user_ratio = prediction_user_ratio(a, b->pricing.machine, reference, p->user_here,
 					      p->user_reference, &p->nuser);
+	p->user_median = p->nuser && is_one_processor(b->pricing.machine, reference);
 	double ratio = isnan(p->user_ratio) ? 1 : p->user_ratio;
 	size_t first = p->ncharges;
 	for (size_t r = 0; r < b->d->nruns; r++)
@@ -218,10 +220,20 @@ static int check(const struct bill *b, struct error *e)
 				 "%s: %s has none of the entries that %s uses (a run of "
 				 "another suite?)",
 				 b->pricing.machine->path, machine, name);
+	const struct {
+		const char *what;
+		double seconds;
+	} parts[] = { { "kernel part", p->kernel }, { "user time", p->user }, { "wait", p->wait } };
+	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
+		if (parts[i].seconds < -1e-9 * fabs(p->total))
+			return error_set(e,
+					 "%s: predicted %s of %s is %g s: the application vector "
+					 "takes away more than it has",
+					 machine, parts[i].what, name, parts[i].seconds);
 	if (!(p->total > 0) || !isfinite(p->total))
-		return error_set(e, "%s: predicted time of %s is %g s: the application vector %s",
-				 machine, name, p->total,
-				 p->total < 0 ? "takes away more than it has" : "is empty");
+		return error_set(
+		    e, "%s: predicted time of %s is %g s: the application vector is empty", machine,
+		    name, p->total);
 	return 0;
 }
 

@@ -9,7 +9,8 @@
  *		  cost; and the rest of the user seconds (demand_split_user()) * arithmetic mean
  *		  over the user entries of the ratio of costs, here and on the reference: times
  *		  add, so that each entry stands for an equal share of the time on the reference;
- *		  the median of the ratios where both have the same processor
+ *		  the median of the ratios where one processor runs both, natively or below another
+ *		  kernel
  *	wait	  the same sum as kernel over the items that wait for a device, each times what
  *		  demand_calibrate() found; and the time that the program slept in nanosleep(2)
  *
@@ -59,6 +60,7 @@ struct prediction {
 	enum kind kind;
 	struct host host;  /* of the machine by itself, unless the caller knows more */
 	double user_ratio; /* user time here / on the reference; NaN: no reference, not scaled */
+	bool user_median;  /* it is the median of those of the entries, not the mean */
 	const struct osvec_entry **user_here, **user_reference; /* the entries it comes from */
 	size_t nuser; /* 0: this is the reference itself, or not scaled */
 	bool known;   /* total was scaled to a measured time; set by the caller */
@@ -90,8 +92,8 @@ void prediction_scale_charges(struct prediction *p, const double *factors);
 void prediction_scale(struct prediction *p, double kernel, double user, double wait);
 
 /*
- * Level 2, reference residual split: the in-situ inflation h, system seconds measured on the
- * reference / kernel part predicted for it, to be carried to other machines.  NaN when system time
+ * Level 2: the in-situ inflation h, the system seconds measured on the reference over the kernel
+ * part predicted for it, to be carried to other machines.  NaN when system time
  * was not measured.
  */
 double prediction_inflation(const struct prediction *reference);

@@ -221,6 +221,20 @@ static double dot(const double *a, const double *b, size_t n)
 	return sum;
 }
 
+/* The change of the logarithm of a time by the errors of user time that follows calls. */
+static double user_error(const struct model_case *of, const double *lines, size_t n)
+{
+	const double least = 1e-3;
+	double sum = 1;
+
+	if (!of->user)
+		return 0;
+	for (size_t i = 0; i < n; i++)
+		if (of->user[i] != 0)
+			sum += of->user[i] * fmin(exp(lines[i]) - 1, of->most);
+	return log(fmax(sum, least));
+}
+
 /*
  * What the runs that were drawn multiply the kernel part by in situ, where it is known by the
  * reference's system time and calls in them.
@@ -253,7 +267,8 @@ static double sample(const struct sampling *g, const struct source *s, const dou
 	double model = s->model.own * x->model + s->shared * g->draws[s->kin].siblings +
 		       s->model.common * kind + s->state * x->state +
 		       s->hosts * g->draws[s->host].host + s->turned * g->draws[s->turns].turns +
-		       dot(s->of.lines, g->lines, g->nlines);
+		       dot(s->of.lines, g->lines, g->nlines) +
+		       user_error(&s->of, g->lines, g->nlines);
 
 	if (reference)
 		error += sqrt(reference->correlation) * s->reference_common *

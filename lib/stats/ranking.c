@@ -98,28 +98,37 @@ static void rank_sets(const struct comparison *c, double margin, struct rank *ou
 		}
 }
 
-/* Shares of first places and mean regrets; NaN without draws. */
-static void outcomes(const double *draws, size_t ndraws, size_t m, struct rank *out)
+/* Shares of first places and bounds of losses; NaN without draws. */
+static void outcomes(const double *draws, size_t ndraws, size_t m, double level, struct rank *out)
 {
+	double *least = xcalloc(ndraws + 1, sizeof(double));
+	double *losses = xcalloc(ndraws + 1, sizeof(double));
+
 	for (size_t i = 0; i < m; i++)
-		out[i].best = out[i].regret = 0;
+		out[i].best = 0;
 	for (size_t d = 0; d < ndraws; d++) {
 		const double *value = draws + d * m;
-		double least = INFINITY, winners = 0;
+		double winners = 0;
 
+		least[d] = INFINITY;
 		for (size_t i = 0; i < m; i++)
-			least = fmin(least, value[i]);
+			least[d] = fmin(least[d], value[i]);
 		for (size_t i = 0; i < m; i++)
-			winners += value[i] == least;
-		for (size_t i = 0; i < m; i++) {
-			out[i].regret += value[i] / least - 1;
-			out[i].best += value[i] == least ? 1 / winners : 0;
-		}
+			winners += value[i] == least[d];
+		for (size_t i = 0; i < m; i++)
+			out[i].best += value[i] == least[d] ? 1 / winners : 0;
 	}
 	for (size_t i = 0; i < m; i++) {
+		for (size_t d = 0; d < ndraws; d++)
+			losses[d] = draws[d * m + i] / least[d] - 1;
+		double *sorted = sample_sorted(losses, ndraws);
+
 		out[i].best /= (double)ndraws; /* 0 / 0 is NaN: nothing is known without draws */
-		out[i].regret /= (double)ndraws;
+		out[i].loss = ndraws ? sample_quantile(sorted, ndraws, level) : NAN;
+		free(sorted);
 	}
+	free(least);
+	free(losses);
 }
 
 void ranking(const double *centre, const double *draws, size_t ndraws, size_t m, double level,
@@ -148,7 +157,7 @@ void ranking(const double *centre, const double *draws, size_t ndraws, size_t m,
 	if (c.ndraws)
 		studentize(&c, level);
 	rank_sets(&c, fabs(log(equivalence)), out);
-	outcomes(draws, ndraws, m, out);
+	outcomes(draws, ndraws, m, level, out);
 	free(c.logs);
 	free(c.means);
 	free(c.deviations);

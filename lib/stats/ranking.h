@@ -15,7 +15,7 @@
 struct rank {
 	size_t low, high; /* the rank set: simultaneous bounds, 1 is best; low 1: may be the best */
 	double best;	  /* share of draws in which it is first; ties share the draw */
-	double regret;	  /* mean over draws of value / best value - 1 */
+	double loss;	  /* the quantile level of value / best value - 1 over the draws */
 };
 
 /*
@@ -26,7 +26,7 @@ struct rank {
  * (1.03: differences of 3 % do not matter).  A thing's low is one more than the things surely
  * better than it.
  *
- * With fewer than 2 draws (draws may be NULL) the centres count as exact, and best and regret are
+ * With fewer than 2 draws (draws may be NULL) the centres count as exact, and best and loss are
  * NaN.  O(m^2 (ndraws + 1)) time; of more than 500 things, pairs are compared in fewer of the
  * draws.
  */

@@ -307,21 +307,15 @@ static int check_first(void)
 	return result;
 }
 
-/* Adds the state of the host during run n, after which it is looked at, to the mean of those
- * before.
- */
-static void add_state(struct loops *mean, struct look *last, size_t n)
+/* Looks at the state of the host, before the first run or after one. */
+static void look(struct looks *l, struct loops *mean)
 {
 	struct look now;
-	double run[CANARIES];
 
 	look_take(&now);
-	look_between(last, &now, run);
-	if (n == 1)
-		*mean = (struct loops){ 0, 0 };
-	mean->code += (run[CANARY_CODE] - mean->code) / (double)n;
-	mean->call += (run[CANARY_CALL] - mean->call) / (double)n;
-	*last = now;
+	looks_add(l, &now);
+	if (l->n > 1)
+		*mean = (struct loops){ l->mean[CANARY_CODE], l->mean[CANARY_CALL] };
 }
 
 /* All runs.  The exit status of the worst, unless ktranal itself failed. */
@@ -330,17 +324,16 @@ static int measure_all(const struct measure *m, struct timefile *t)
 	struct error e;
 	const struct method *method = method_for(&m->target, methods);
 	int status = 0, result = 0, worst = 0;
-	struct look last;
+	struct looks looks = { .n = 0 };
 
-	/* One that runs already would be taken for others. */
-	const bool looks = m->target.path;
 	t->loops = (struct loops){ NAN, NAN };
-	if (looks)
-		look_take(&last);
+	/* One that runs already would be taken for others. */
+	if (m->target.path)
+		look(&looks, &t->loops);
 	while (t->nruns < set.runs && !result && !signals_asked()) {
 		result = run(m, &method, t, &status);
-		if (looks && !result && !signals_asked())
-			add_state(&t->loops, &last, t->nruns);
+		if (looks.n && !result && !signals_asked())
+			look(&looks, &t->loops);
 		worst = status ? status : worst;
 	}
 	if (m->target.path && signals_asked())

@@ -91,7 +91,7 @@ static const struct table_column machine_columns[] = {
 	{ "median", "median", TABLE_RIGHT },
 	{ "measured from", "measured_low", TABLE_RIGHT },
 	{ "measured to", "measured_high", TABLE_RIGHT },
-	{ "regret", "regret", TABLE_RIGHT },
+	{ "loss", "loss", TABLE_RIGHT },
 	{ "coverage", "coverage", TABLE_RIGHT },
 	{ "user ratio", "user_ratio", TABLE_RIGHT },
 	{ "kind", "kind", TABLE_LEFT },
@@ -111,7 +111,7 @@ static void put_more(struct table *t, const struct place *place)
 	answer_time(&q, t, place->full.median);
 	answer_time(&q, t, place->measured.low);
 	answer_time(&q, t, place->measured.high);
-	table_number(t, place->rank.regret, "%.3f");
+	table_number(t, place->rank.loss, "%.3f");
 	table_number(t, p->coverage, "%.2f");
 	table_number(t, p->user_ratio, "%.2f");
 	table_text(t, kind_names[p->kind]);
@@ -263,8 +263,10 @@ static void say_decision(const struct ranked *r)
 
 	number_format_duration(low, query_time(&q, best->full.low));
 	number_format_duration(high, query_time(&q, best->full.high));
-	answer_say(&q, "\ndecision: %s, P(best) = %.2f, expected regret %.1f %%", label(best),
-		   best->rank.best, 100 * best->rank.regret);
+	answer_say(&q,
+		   "\ndecision: %s, P(best) = %.2f; with probability %.2g it is at most %.1f %% "
+		   "slower than the best",
+		   label(best), best->rank.best, intervals.level, 100 * best->rank.loss);
 	say_ratio(r);
 	if (rivals)
 		answer_say(&q,

@@ -29,7 +29,7 @@ static void rank_points(struct ranked *r)
 		size_t low =
 		    i && place->p->total == place[-1].p->total ? place[-1].rank.low : i + 1;
 
-		place->rank = (struct rank){ .low = low, .high = low, .best = NAN, .regret = NAN };
+		place->rank = (struct rank){ .low = low, .high = low, .best = NAN, .loss = NAN };
 		place->full = place->measured = place->ratio =
 		    (struct samples_interval){ NAN, NAN, NAN };
 		place->slower = place->reach = NAN;

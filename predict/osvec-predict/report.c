@@ -70,7 +70,7 @@ static json_t *machine_of(const struct ranked *r, const struct place *place)
 	    json_double(base ? NAN : place->ratio.low), "ratio_to",
 	    json_double(base ? NAN : place->ratio.high), "slower",
 	    json_double(base ? NAN : place->slower), "best", json_double(place->rank.best),
-	    "regret", json_double(place->rank.regret), "coverage", json_double(p->coverage),
+	    "loss", json_double(place->rank.loss), "coverage", json_double(p->coverage),
 	    "doubt", json_double(doubt), "lines", lines_of(p));
 }
 

@@ -6,6 +6,7 @@
 
 #include "../tap.h"
 #include "kept.h"
+#include "model/samples.h"
 #include "util/xalloc.h"
 
 static const struct lenders nobody;
@@ -194,7 +195,7 @@ static void test_lines(bool insitu)
 	for (int i = 2; i < ENTRIES; i++) {
 		here->entries[i].seconds *= 1 + small;
 		there->entries[i].seconds *= 1 + small;
-		cmp_near(told.lines[i - 2],
+		cmp_near(i == 2 ? told.user[0] : told.lines[i - 2],
 			 log(predict(d, here, there, insitu)->total / p->total) / small, 1e-4,
 			 "%s%s", names[i], insitu ? ", in situ" : "");
 		here->entries[i].seconds /= 1 + small;
@@ -204,16 +205,70 @@ static void test_lines(bool insitu)
 	cmp_near(told.lines[told.nlines - 2], user * (2 / 5.5 - 0.5), 1e-12, "cpu_a");
 	cmp_near(told.lines[told.nlines - 1], user * (3.5 / 5.5 - 0.5), 1e-12, "cpu_b");
 	for (size_t i = 0; i < itself.nlines; i++)
-		sum += fabs(itself.lines[i]);
+		sum += fabs(itself.lines[i]) + fabs(itself.user[i]);
 	ok(insitu ? sum < 1e-12 : sum > 0.1, "in situ the reference's time is known");
 	free(told.lines);
 	free(itself.lines);
+}
+
+/* The median of user entries: each counts alike, and the shares of the user time do not matter. */
+static void test_median(void)
+{
+	struct osvec *here = machine("here", (double[]){ 1, 2, 6, 3, 4 });
+	struct osvec *there = machine("there", (double[]){ 2, 7, 9, 5, 1 });
+	struct prediction *p =
+	    predict(keep(demand_new(application(50, 40, 1))), here, there, false);
+	double user = p->lines[p->nlines - 1].seconds / p->total;
+	struct doubts told = { 0 };
+
+	p->user_median = true;
+	doubt_add(&told, p, 1);
+	for (int i = 0; i < 2; i++) {
+		double error = 0.1 * user * sqrt(M_PI / 2) / 2;
+
+		cmp_near(doubt_of(&told, &there->entries[i]), error, 1e-4, "of the median");
+		cmp_near(doubt_of(&told, &here->entries[i]), -error, 1e-4, "and back");
+	}
+	struct model_case c = doubt_case(p);
+	ok(c.lines[c.nlines - 1] == 0 && c.lines[c.nlines - 2] == 0, "whatever their shares");
+	free(c.lines);
+	vec_free(&told);
+}
+
+/*
+ * Where programs start: 24 of 40 s of user time on one machine, for which the other takes nearly
+ * none, and computes five times as slowly.  Whatever the price, the rest is between 0 and 40 s: the
+ * other takes 0 to 200 s for it and 23 for its calls.
+ */
+static void test_start(void)
+{
+	struct osvec *here = machine("here", (double[]){ 1, 1, 12, 1, 4 });
+	struct osvec *there = machine("there", (double[]){ 5, 5, 1e-3, 1, 4 });
+	struct demand *d = keep(demand_new(application(40, 23, 1)));
+	struct prediction *p[] = { predict(d, here, here, true), predict(d, here, there, true) };
+	struct samples_settings s = { 4000, 1, { .lines = 0.5, .freedom = 9 } };
+	double low = INFINITY, high = 0, itself = 0;
+
+	for (int i = 0; i < ENTRIES; i++)
+		here->entries[i].error = there->entries[i].error = 0;
+	struct samples x = samples_new(p, 2, &s);
+	for (size_t k = 0; k < s.n; k++) {
+		itself = fmax(itself, fabs(log(x.full[2 * k] / 63)));
+		low = fmin(low, x.full[2 * k + 1]);
+		high = fmax(high, x.full[2 * k + 1]);
+	}
+	ok(itself < 1e-9, "the reference is known: %g", itself);
+	ok(low > 22.9 && low < 23.5, "the rest of the user time ends at 0: %g s", low);
+	ok(high > 180 && high < 223.1, "and at all of it: %g s", high);
+	samples_free(&x);
 }
 
 int main(void)
 {
 	test_lines(false);
 	test_lines(true);
+	test_median();
+	test_start();
 	test_derivatives(false);
 	test_derivatives(true);
 	test_variance();

@@ -26,6 +26,22 @@ static void is_between(const struct look *a, const struct look *b, double code, 
 	cmp_near(seconds[CANARY_CALL], 10 * code, 1e-12, "and calls");
 }
 
+/* Runs of which each had another state. */
+static void test_looks(void)
+{
+	const struct look before = look(3, 100, 2, 50, 2), middle = look(3, 110, 4, 60, 4);
+	const struct look after = look(3, 120, 8, 70, 8), last = look(3, 130, 6, 80, 6);
+	struct looks looks = { .n = 0 };
+
+	looks_add(&looks, &before);
+	looks_add(&looks, &middle);
+	cmp_near(looks.mean[CANARY_CODE], 3, 1e-12, "one run");
+	looks_add(&looks, &after);
+	looks_add(&looks, &last);
+	cmp_near(looks.mean[CANARY_CODE], (3 + 6 + 7) / 3.0, 1e-12, "the mean of three runs");
+	cmp_near(looks.mean[CANARY_CALL], 10 * (3 + 6 + 7) / 3.0, 1e-12, "and of calls");
+}
+
 int main(void)
 {
 	const struct look before = look(3, 100, 2, 50, 4);
@@ -63,5 +79,12 @@ int main(void)
 		ok(all.cpus[i].seconds[CANARY_CODE] > 1e-9 &&
 		       all.cpus[i].seconds[CANARY_CALL] > 1e-9,
 		   "CPU %d", all.cpus[i].cpu);
+	cpu_set_t one_cpu;
+	CPU_ZERO(&one_cpu);
+	CPU_SET(cpus[n - 1], &one_cpu);
+	ok(!sched_setaffinity(0, sizeof one_cpu, &one_cpu), "the last CPU alone");
+	look_take(&all);
+	ok(all.n == 1 && all.cpus[0].cpu == cpus[n - 1], "by its number");
+	test_looks();
 	return done_testing();
 }
