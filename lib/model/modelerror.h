@@ -85,7 +85,8 @@ struct residual {
 
 /*
  * The model error that n residuals show: own and common are those for which the differences of all
- * pairs in a trial are most likely, given what lines, states and errors of measurement
+ * pairs in a trial, taken as independent (a composite likelihood, Lindsay 1988), are most likely,
+ * given what lines, states and errors of measurement
  * (doubt_ratio()) explain of them; a kind of which no trial has two machines has all of it as own,
  * and so has KIND_NATIVE, for the reference is native; siblings is fitted from the pairs on one
  * host. No kind has a smaller own one than KIND_NATIVE.  The bias is what the mean square of the

@@ -109,16 +109,16 @@ struct prediction_part {
 /*
  * Splits log(a / b) exactly into parts[a->nlines], the largest first: with L the logarithmic mean
  * of both totals, line i contributes (a_i - b_i) / L, and the contributions sum to the log ratio
- * without residual. Returns the log ratio.
+ * without residual (Ang and Liu 2001). Returns the log ratio.
  */
 double prediction_difference(const struct prediction *a, const struct prediction *b,
 			     struct prediction_part *parts);
 
 /*
  * How much longer user code takes on a machine than on the reference: the mean of the ratios of the
- * user entries that both have, here[*n] and there[*n] of them, each with room for all of a.  On a
- * native machine with the reference's processor it is their median: there they differ by what
- * disturbed them.  1 on the reference itself, NaN where nothing says it.
+ * user entries that both have, here[*n] and there[*n] of them, each with room for all of a.  Where
+ * one processor runs both, natively or below another kernel, it is their median: there they differ
+ * by what disturbed them.  1 on the reference itself, NaN where nothing says it.
  */
 double prediction_user_ratio(const struct appvec *a, const struct osvec *machine,
 			     const struct osvec *reference, const struct osvec_entry **here,

@@ -279,7 +279,8 @@ static double sample(const struct sampling *g, const struct source *s, const dou
 	return seconds;
 }
 
-/* Weights of the runs in one sample: a bootstrap, widened to the variance of n - 1. */
+/* Weights of the runs in one sample: a bootstrap (Efron 1979), whose variance is (n - 1) / n of
+ * that of the mean, widened to that. */
 static void weigh_runs(struct random *random, double *weight, size_t n)
 {
 	double spread = n > 1 ? sqrt((double)n / (double)(n - 1)) : 0;

@@ -113,8 +113,8 @@ static size_t *add_copies(size_t n)
 }
 
 /*
- * The probability that all n servers are busy (Erlang C), each with the share utilization of its
- * time; for one it is that share.
+ * The probability that all n servers are busy (Erlang 1917, formula C), each with the share
+ * utilization of its time; for one it is that share.
  */
 static double probability_to_wait(uint64_t n, double utilization)
 {
