@@ -31,7 +31,8 @@ struct source {
 	size_t kin;	     /* that of the first of them with its kernel */
 	size_t turns;	     /* that of the first that was measured in turns with it */
 	double *kernel_runs; /* seconds of each run */
-	double *rest_runs;
+	double *rest_runs, *asleep_runs;
+	double awake; /* share of the time, by which errors of the whole are errors of that part */
 	double common, own;	 /* log standard deviations, by the entries of its own vector */
 	double *reference;	 /* by each of the reference's entries */
 	double reference_common; /* their sum */
@@ -100,14 +101,24 @@ static void weigh_entries(struct sampling *g, struct source *s)
 	vec_free(&d);
 }
 
-/* The seconds of each run, of the kernel part or of the rest. */
-static double *seconds_of_runs(const struct prediction *p, bool kernel)
+static bool is_asleep(enum line_kind kind)
+{
+	return kind == LINE_ASLEEP;
+}
+
+static bool is_rest(enum line_kind kind)
+{
+	return !line_is_kernel(kind) && !is_asleep(kind);
+}
+
+/* The seconds of each run in such lines. */
+static double *seconds_of_runs(const struct prediction *p, bool (*is_such)(enum line_kind))
 {
 	size_t n = p->demand->nruns;
 	double *runs = xcalloc(n, sizeof(*runs));
 
 	for (size_t i = 0; i < p->ncharges; i++) {
-		if (line_is_kernel(p->lines[p->charges[i].line].kind) != kernel)
+		if (!is_such(p->lines[p->charges[i].line].kind))
 			continue;
 		for (size_t r = 0; r < n; r++)
 			runs[r] += p->by_run[i * n + r];
@@ -136,8 +147,11 @@ static void sampling_start(struct sampling *g, struct prediction *const *p)
 
 		s->p = p[i];
 		s->draw = find_draw(p, p[i]->machine, i);
-		s->kernel_runs = seconds_of_runs(p[i], true);
-		s->rest_runs = seconds_of_runs(p[i], false);
+		s->kernel_runs = seconds_of_runs(p[i], line_is_kernel);
+		s->rest_runs = seconds_of_runs(p[i], is_rest);
+		s->asleep_runs = seconds_of_runs(p[i], is_asleep);
+		s->awake = fmax(1 - sample_mean(s->asleep_runs, p[i]->demand->nruns) / p[i]->total,
+				smallest);
 		s->reference = xcalloc(reference ? reference->n : 0, sizeof(*s->reference));
 		s->uncovered = doubt_uncovered(p[i]);
 		s->model = g->settings->model.kinds[p[i]->kind];
@@ -159,7 +173,7 @@ static void sampling_start(struct sampling *g, struct prediction *const *p)
 	g->random = xcalloc(g->ndraws, sizeof(*g->random));
 	g->draws = xcalloc(g->ndraws, sizeof(*g->draws));
 	g->reference_normal = xcalloc(g->reference.n, sizeof(*g->reference_normal));
-	g->kernel_runs = g->insitu ? seconds_of_runs(g->insitu, true) : NULL;
+	g->kernel_runs = g->insitu ? seconds_of_runs(g->insitu, line_is_kernel) : NULL;
 	g->nlines = g->settings->model.lines > 0 ? g->sources[0].of.nlines : 0;
 	g->lines = xcalloc(g->nlines, sizeof(*g->lines));
 	/* A stream for each machine: one more machine does not change the samples of the others. */
@@ -174,6 +188,7 @@ static void sampling_end(struct sampling *g)
 	for (size_t i = 0; i < g->m; i++) {
 		free(g->sources[i].kernel_runs);
 		free(g->sources[i].rest_runs);
+		free(g->sources[i].asleep_runs);
 		free(g->sources[i].reference);
 		free(g->sources[i].of.lines);
 	}
@@ -254,7 +269,7 @@ static double weigh_system(const struct sampling *g, const double *weight)
 }
 
 /* Samples s with the runs weighted; *full has model error besides, of which kind is what all
- * machines of the kind share. */
+ * machines of the kind share.  What the program sleeps is as long on every machine. */
 static double sample(const struct sampling *g, const struct source *s, const double *weight,
 		     double insitu, double kind, double *full)
 {
@@ -263,20 +278,21 @@ static double sample(const struct sampling *g, const struct source *s, const dou
 	double floor = smallest * s->p->total;
 	double kernel = insitu * dot(weight, s->kernel_runs, s->p->demand->nruns);
 	double rest = dot(weight, s->rest_runs, s->p->demand->nruns);
+	double asleep = fmax(dot(weight, s->asleep_runs, s->p->demand->nruns), 0);
 	double error = s->common * x->common + s->own * x->own;
 	double model = s->model.own * x->model + s->shared * g->draws[s->kin].siblings +
 		       s->model.common * kind + s->state * x->state +
-		       s->hosts * g->draws[s->host].host + s->turned * g->draws[s->turns].turns +
-		       dot(s->of.lines, g->lines, g->nlines) +
+		       s->hosts * g->draws[s->host].host + s->turned * g->draws[s->turns].turns;
+	double whole = s->uncovered * x->uncovered + dot(s->of.lines, g->lines, g->nlines) +
 		       user_error(&s->of, g->lines, g->nlines);
 
 	if (reference)
 		error += sqrt(reference->correlation) * s->reference_common *
 			     g->draws[g->reference_draw].common +
 			 dot(s->reference, g->reference_normal, g->reference.n);
-	double seconds = fmax(kernel + rest, floor) * exp(error);
-	*full = seconds * exp(s->uncovered * x->uncovered + model);
-	return seconds;
+	double seconds = fmax(kernel + rest, floor) * exp(error / s->awake);
+	*full = seconds * exp(whole / s->awake + model) + asleep;
+	return seconds + asleep;
 }
 
 /* Weights of the runs in one sample: a bootstrap (Efron 1979), whose variance is (n - 1) / n of

@@ -288,8 +288,15 @@ static void read_user_entries(struct fields *f, const json_t *root, struct appve
 	for (size_t i = 0; i < json_array_size(array); i++) {
 		const char *entry = json_string_value(json_array_get(array, i));
 
+		size_t same = 0;
+
+		while (entry && same < a->nuser_entries &&
+		       strcmp(a->user_entries[same], entry) != 0)
+			same++;
 		if (!entry || !*entry)
 			fields_fail(f, "user_entries", "[%zu] is not a name", i);
+		else if (same < a->nuser_entries)
+			fields_fail(f, "user_entries", "[%zu] is a name that was before", i);
 		else
 			a->user_entries[a->nuser_entries++] = text_make_printable(xstrdup(entry));
 	}
@@ -306,7 +313,8 @@ struct appvec *appvec_parse(const char *text, size_t n, const char *name, struct
 	fields_read(&f, root, texts, a);
 	if (!*text_make_printable(a->name))
 		fields_fail(&f, "name", "empty");
-	text_make_printable(a->unit);
+	if (!*text_make_printable(a->unit))
+		fields_fail(&f, "unit", "empty");
 	fields_read(&f, field_object(&f, root, "machine"), machine_texts, a);
 	fields_read(&f, root, entries, a);
 	a->units = field_number(&f, root, "units", 1, FIELD_MOST);

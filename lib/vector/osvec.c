@@ -90,6 +90,8 @@ static int check_entry(const struct osvec_entry *x, struct error *e)
 	if (!(x->seconds >= 1e-18 && x->seconds <= 1e9))
 		return error_set(e, "%s: a cost of %g seconds is not between 1e-18 and 1e9",
 				 x->name, x->seconds);
+	if (x->mean > 1e9 || x->cpu > 1e9)
+		return error_set(e, "%s: a mean of more than 1e9 seconds", x->name);
 	if (x->error > 100)
 		return error_set(e, "%s: an error of %g times the cost", x->name, x->error);
 	if (!(x->low <= x->seconds && x->seconds <= x->high) || !isfinite(x->low) ||

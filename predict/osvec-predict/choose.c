@@ -230,11 +230,15 @@ static void print_choices(void)
 static void add_paths(const char *path, glob_t *paths)
 {
 	struct stat st;
-	char *pattern =
-	    !stat(path, &st) && S_ISDIR(st.st_mode) ? xasprintf("%s/*.json", path) : xstrdup(path);
+	bool is_directory = !stat(path, &st) && S_ISDIR(st.st_mode);
+	char *pattern = is_directory ? xasprintf("%s/*.json", path) : xstrdup(path);
+	int failed =
+	    glob(pattern, (is_directory ? 0 : GLOB_NOCHECK) | (paths->gl_pathc ? GLOB_APPEND : 0),
+		 NULL, paths);
 
-	if (glob(pattern, GLOB_NOCHECK | (paths->gl_pathc ? GLOB_APPEND : 0), NULL, paths))
-		errx(1, "%s: cannot be read", path);
+	if (failed)
+		errx(1, "%s: %s", path,
+		     failed == GLOB_NOMATCH ? "has no *.json files" : "cannot be read");
 	free(pattern);
 }
 

@@ -69,9 +69,9 @@ static json_t *machine_of(const struct ranked *r, const struct place *place)
 	    json_double(p->total / q.predictions[r->base]->total), "ratio_from",
 	    json_double(base ? NAN : place->ratio.low), "ratio_to",
 	    json_double(base ? NAN : place->ratio.high), "slower",
-	    json_double(base ? NAN : place->slower), "best", json_double(place->rank.best),
-	    "loss", json_double(place->rank.loss), "coverage", json_double(p->coverage),
-	    "doubt", json_double(doubt), "lines", lines_of(p));
+	    json_double(base ? NAN : place->slower), "best", json_double(place->rank.best), "loss",
+	    json_double(place->rank.loss), "coverage", json_double(p->coverage), "doubt",
+	    json_double(doubt), "lines", lines_of(p));
 }
 
 static json_t *numbers_of(const struct ranked *r)

@@ -325,7 +325,7 @@ static int by_seconds(const void *a, const void *b)
 {
 	const struct share *x = a, *y = b;
 
-	return (x->seconds < y->seconds) - (x->seconds > y->seconds);
+	return (fabs(x->seconds) < fabs(y->seconds)) - (fabs(x->seconds) > fabs(y->seconds));
 }
 
 static size_t sum_by_name(const struct prediction *p, struct share *shares)
@@ -392,7 +392,7 @@ static void check_ideal(const struct osvec *other)
 }
 
 /* A factor is of what the application pays, with what calls cost more inside it: so that a tenth
- * less saves what the table of elasticities says. */
+ * less saves what the table of elasticities says, of all its rows that the pattern matches. */
 static void scale_charges(struct prediction *p, const struct change *c)
 {
 	double *factors = xcalloc(p->ncharges, sizeof(*factors));

@@ -550,6 +550,9 @@ near kernel saved 0 # those beside it are as many as on the reference
 check 0 "what each entry could bring" "$predict" whatif -l 0 --csv -a "$app" "$fast"
 near lat_read elasticity 0.21978022
 near lat_read speedup 1.28169014 # 4.55 / 3.55
+mkdir "$tmp/no applications"
+check 1 "choose for an empty directory" "$predict" choose -l 0 -a "$tmp/no applications" "$fast"
+says "no applications: has no *.json files" "says so"
 check 0 "whatif" "$predict" whatif -l 0 "$fast" --csv -a "$app" --scale 'lat_send_*=0.5' --scale user=2
 near kernel after 0.0023
 near user after 0.002
@@ -759,6 +762,9 @@ bad() {
 	says bad.json "it is named"
 }
 bad "a negative cost" "$fast" 's/1e-9/-1e-9/'
+bad "a mean beyond all times" "$fast" 's/"seconds": 1e-9/& , "mean": 1e300/'
+bad "no unit" "$app" 's/"unit": "request"/"unit": ""/'
+bad "a user entry twice" "$app" 's/"user_entries": \[/&"cpu_int", "cpu_int", /'
 bad "no units" "$app" 's/"units": 100/"units": 0/'
 bad "another schema" "$app" 's,osvec-application/1,osvec-application/2,'
 bad "a negative count" "$app" 's/"calls": 1000/"calls": -1000/'

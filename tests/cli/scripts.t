@@ -66,6 +66,7 @@ cat >"$tmp/a fleet/scripts/reference" <<'X'
 #!/bin/sh
 echo "$*" >>"$CALLS"
 [ "$1" != hangs ] || exec sleep 100
+[ "$1" != killed ] || kill -9 $$
 [ "$1" != always ] && { [ "$1" != once ] || [ "$(grep -c '^once ' "$CALLS")" -gt 1 ]; }
 X
 chmod +x "$tmp/a fleet/scripts/reference"
@@ -83,6 +84,9 @@ if parallel --version 2>/dev/null | grep -q '^GNU'; then
 	is "$(grep -c '^always ' "$CALLS")" "2" "fleet: as many tries as were asked for"
 	check 1 "fleet: a host that hangs" "$fleet" -l "$tmp/log" -t 1 -T 2 hbench /work quick -- hangs
 	says "fleet: hangs was not measured" "fleet gives up on it"
+	check 1 "fleet: a host whose runner is killed" "$fleet" -l "$tmp/log" -t 1 hbench /work quick -- killed
+	says "fleet: killed was not measured" "fleet names it"
+	check 1 "fleet: a log that cannot be" "$fleet" -l "$tmp/none/log" hbench /work quick -- well
 	mkdir "$tmp/few"
 	for program in sh sed dirname grep; do ln -s "$(command -v $program)" "$tmp/few"; done
 	PATH=$tmp/few check 3 "fleet without GNU parallel" "$fleet" hbench /work quick -- well
@@ -131,6 +135,9 @@ is "$(cat "$tmp/turns/results/reference/a/osvec.json") $(wc -l <"$tmp/turns/resu
 	"turns: the vector is where scripts/reference leaves it"
 [ -s "$tmp/turns/results/reference/b/osvec.json" ] && [ -z "$(ls "$tmp/turns/work")" ]
 ok $? "turns: that of the other too, and nothing is left there"
+mkdir "$tmp/turns/results/reference/a.new"
+check 0 "turns: again" "$tmp/turns/scripts/turns" -t 5 "$tmp/turns/hbench" "$tmp/turns/work" quick a=env b=env
+[ -d "$tmp/turns/results/reference/a.new" ]; ok $? "reference: a platform with a name like another's stays"
 check 2 "turns: of one" "$tmp/turns/scripts/turns" "$tmp/turns/hbench" "$tmp/turns/work" quick a=env
 says "turns: one platform takes no turns" "turns: why not"
 check 2 "turns: one twice" "$tmp/turns/scripts/turns" "$tmp/turns/hbench" "$tmp/turns/work" quick a=env a=env

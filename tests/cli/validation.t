@@ -77,7 +77,8 @@ END
 # On this host, everything takes four times as long as when the vectors were measured: so do the canaries.
 mkdir -p "$tmp/there/bin" "$tmp/there/libexec/osvec"
 echo 'echo "$OSVEC_CPU" >>"$CALLS.cpus"; awk "BEGIN { print 4 * ${FACTOR:-1} \" ns/op\" }"' >"$tmp/there/libexec/osvec/cpu_vm"
-echo 'awk "BEGIN { print 0.4 * ${FACTOR:-1} \" us/op SKEWED\" }"' >"$tmp/there/libexec/osvec/lat_syscall"
+# 0.4 us, or in ms where that is asked for
+echo 'awk "BEGIN { print ${IN_MS:+1e-3 *} 0.4 * ${FACTOR:-1} \" ${IN_MS:-us}/op SKEWED\" }"' >"$tmp/there/libexec/osvec/lat_syscall"
 chmod +x "$tmp"/there/libexec/osvec/*
 validate() { scripts/validate -H "$tmp/there/bin/hbench" -w "$tmp/apps" -D "$tmp" -r 3 "$@"; }
 runs() { [ ! -f "$truth/$1.tsv" ] || wc -l <"$truth/$1.tsv" | tr -d ' '; }
@@ -97,7 +98,7 @@ printf '#!/bin/sh\necho "$@" >>"%s/flags"\n' "$tmp" >"$tmp/fake/chattr"
 chmod +x "$tmp/fake/chattr"
 PATH=$tmp/fake:$PATH
 
-check 0 "two platforms" validate native=env twice='env FACTOR=2'
+check 0 "two platforms" validate native=env twice='env FACTOR=2 IN_MS=ms'
 is "$(runs native) $(runs twice)" "6 6" "each application was run three times on each"
 is "$(grep -c '^+T /' "$tmp/flags")" 3 "recordings and the runs on each platform have their files apart"
 is "$(sort "$CALLS" | uniq -c | xargs)" "3 busy 1 3 busy 2 3 calm 1 3 calm 2" "and no more"
@@ -106,7 +107,8 @@ grep -q '^| twice | 4k / 4k = \*\*1.00\*\* | 4k / 4k = \*\*1.00\*\*' docs/VALIDA
 ok $? "what takes exactly twice as long is predicted to" || grep twice docs/VALIDATION.md
 grep -q '^all  *2  *0.0 %' docs/VALIDATION.md
 ok $? "two cells, both without error: the reference is none, and CPU and wall time are one"
-is "$(cut -f8-12 $truth/twice.tsv | sort -u | xargs)" "8 0.8e3 8 0.8e3 cpu_vm" "between canaries, in nanoseconds"
+is "$(cut -f8-12 $truth/twice.tsv | sort -u | xargs)" "8 0.0008e6 8 0.0008e6 cpu_vm" "between canaries, in nanoseconds"
+is "$(cut -f8-12 $truth/native.tsv | sort -u | xargs)" "4 0.4e3 4 0.4e3 cpu_vm" "whatever unit they are in"
 is "$(sort "$CALLS.cpus" | uniq -c | xargs)" "12 0 12 1" "before each run on one CPU, and after it on another"
 sed -n '/begin same-state/,/end/p' docs/VALIDATION.md | grep -q '^all  *2  *300.0 %'
 ok $? "in the state of the vector, it took a quarter"
@@ -169,6 +171,12 @@ check 0 "again" validate native=env twice='env FACTOR=2'
 is "$(runs native) $(wc -l <"$CALLS" | tr -d ' ')" "6 12" "nothing is measured twice"
 cmp -s $predictions/twice.tsv "$tmp/filed"
 ok $? "and no prediction is filed after the truth"
+rm $predictions/twice.tsv
+check 0 "predictions that are gone" validate twice='env FACTOR=2'
+[ ! -s $predictions/twice.tsv ]
+ok $? "are not filed after the truth, either"
+cp "$tmp/filed" $predictions/twice.tsv
+check 0 "back again" scripts/score
 cp docs/VALIDATION.md "$tmp/page"
 check 0 "without platforms" scripts/validate
 cmp -s docs/VALIDATION.md "$tmp/page"
@@ -211,6 +219,35 @@ i=0
 while kill -0 "$(cat "$tmp/pid")" 2>/dev/null && [ $i -lt 100 ]; do i=$((i + 1)); sleep 0.1; done
 [ $i -lt 100 ]
 ok $? "the runner ends, too"
+# So does what it runs, which may be a server.
+printf 'unit=request units=100\nwork() { echo $$ >"%s"; sleep 101; }\n' "$tmp/pid" >"$tmp/apps/long"
+cp results/applications/calm.json results/applications/long.json
+sed -i 's/"calm"/"long"/' results/applications/long.json
+rm "$tmp/pid"
+validate -a long thrice=env >/dev/null 2>&1 &
+validating=$!
+i=0
+until [ -s "$tmp/pid" ] || [ $i -ge 200 ]; do i=$((i + 1)); sleep 0.1; done
+check 2 "another call at that time" scripts/validate -w "$tmp/apps" native=env
+says "another scripts/validate" "is refused"
+working=$(cat "$tmp/pid")
+# The function runs in a process of its own.
+kill "$(pgrep -P $validating -f scripts/validate || echo $validating)"
+wait $validating
+i=0
+while kill -0 "$working" 2>/dev/null && [ $i -lt 100 ]; do i=$((i + 1)); sleep 0.1; done
+[ $i -lt 100 ]
+ok $? "interrupted while an application works: it ends, too"
+is "$(ls -d "$tmp"/tmp.* 2>/dev/null)" "" "and leaves no files"
+rm "$tmp/apps/long" results/applications/long.json
+# What cannot be filed is not measured.
+vector full 3
+mkdir -p "$predictions/full.tsv.new"
+check 1 "predictions that cannot be written" validate full=env
+[ ! -s $truth/full.tsv ] && [ ! -s $predictions/full.tsv ]
+ok $? "so the truth is not measured"
+rm -r "$predictions/full.tsv.new" results/reference/full
+rm -f $predictions/full.tsv	# an empty truth stays, which is none
 check 1 "a runner that fails, and one that does not" validate -r 4 thrice=false native=env
 says "not finished: thrice" "the one is named"
 is "$(runs native)" "8" "the other is measured"

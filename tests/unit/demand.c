@@ -2,6 +2,10 @@
 /* Tests of lib/model/demand: what is measured on the reference and changes a demand, by hand. */
 #include "predicted.h"
 
+#include <math.h>
+
+#include "model/samples.h"
+
 /* A machine with one CPU has entries with both parties on it instead. */
 static void test_one_cpu(void)
 {
@@ -104,6 +108,21 @@ static void test_asleep(void)
 	free(parts);
 	prediction_scale(p, 1, 1, 0);
 	cmp_near(p->total, 160 + 6, 1e-12, "and is no CPU time");
+	a->traces[0].asleep = 1000;
+	p = predict(a, there, here, nobody); /* 86 s beside that */
+	struct samples_settings set = { .n = 400,
+					.seed = 1,
+					.model = { .kinds = { [KIND_NATIVE] = { 0.2, 0 } },
+						   .freedom = 9 } };
+	struct samples x = samples_new(&p, 1, &set);
+	double least = INFINITY, most = 0;
+	for (size_t k = 0; k < set.n; k++) {
+		least = fmin(least, x.full[k]);
+		most = fmax(most, x.full[k]);
+	}
+	ok(least > 1020 && least < 1080 && most > 1095 && most < 1300,
+	   "no sample sleeps for longer: %g to %g s", least, most);
+	samples_free(&x);
 	a->traces[0].asleep = NAN;
 	p = predict(a, there, here, nobody);
 	ok(!line(p, "asleep") && p->wait == 0, "unless none is known");

@@ -201,6 +201,7 @@ static void test_lines(bool insitu)
 		here->entries[i].seconds /= 1 + small;
 		there->entries[i].seconds /= 1 + small;
 	}
+	cmp_near(told.most, (50 - 12) / 12.0, 1e-9, "the rest of the user time over what is taken");
 	/* Ratios of 2 and 3.5: not half of the user time each, but 2 / 5.5 and 3.5 / 5.5 of it. */
 	cmp_near(told.lines[told.nlines - 2], user * (2 / 5.5 - 0.5), 1e-12, "cpu_a");
 	cmp_near(told.lines[told.nlines - 1], user * (3.5 / 5.5 - 0.5), 1e-12, "cpu_b");

@@ -124,6 +124,12 @@ static void test_formula(void)
 		 "all of two machines', and of lines what is different");
 	cmp_near(model_error_of_ratio(&m, &c, &a), sqrt(0.02 + 4 * 0.26 + 0.0025), 1e-12,
 		 "what a kind shares cancels");
+	const struct model_case start = { .kind = KIND_NATIVE,
+					  .lines = (double[]){ 0.5, 0 },
+					  .user = (double[]){ 0, -0.3 },
+					  .nlines = 2 };
+	cmp_near(model_error_of(&m, &start), sqrt(0.01 + 0.04 + 4 * (0.25 + 0.09)), 1e-12,
+		 "of user time that follows calls, too");
 	cmp_near(model_error_of_ratio(&m, &c, &c), sqrt(0.02), 1e-12, "equal lines cancel");
 	const struct model_case kin[] = { { .kind = KIND_NATIVE, .host.kin = one },
 					  { .kind = KIND_NATIVE, .host.kin = one },
