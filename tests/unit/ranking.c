@@ -68,8 +68,8 @@ static void test_draws(void)
 		 "the shares of first places add to 1");
 	/* P(N(0.005, 0.02 sqrt 2) > 0) = 0.570. */
 	ok(out[1].best > 0.54 && out[1].best < 0.60 && out[3].best == 0, "P(best) of a near tie");
-	/* The 90th percentile of 2 / 1 exp(N(0, 0.02 sqrt 2)) - 1 is 1.07; the best is nearly that of
-	 * the two. */
+	/* The 90th percentile of 2 / 1 exp(N(0, 0.02 sqrt 2)) - 1 is 1.07; the best is nearly that
+	 * of the two. */
 	ok(out[3].loss > 1.04 && out[3].loss < 1.12, "loss of twice the best: %g", out[3].loss);
 	ok(out[1].loss > 0.015 && out[1].loss < 0.05, "loss of a near tie: %g", out[1].loss);
 	free(draws);
