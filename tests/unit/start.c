@@ -36,17 +36,17 @@ static char *text_of(double n, double noise)
 	    "{\"entry\": \"send\", \"weight\": 2, \"part\": \"wait\", \"calls\": %.17g, \"bytes\": "
 	    "0, \"time\": %.17g,"
 	    " \"from\": \"send\"}],"
-	    " \"unmapped\": [{\"call\": \"x\", \"calls\": %d, \"time\": null}]}]}",
+	    " \"unmapped\": [{\"call\": \"x\", \"calls\": %d, \"time\": %.17g}]}]}",
 	    n, 0.5 + n * 1e-3, 0.25 + n * 2e-3, 3 + 4 * n,
 	    ONCE + SMALL + (EACH + 1) * n + FAILS + noise, ONCE + SMALL + (EACH + 1) * n + noise,
 	    0.5 + n * 1e-2, SMALL + ONCE + EACH * n, 64 * (EACH * n + SMALL) + 4096 * ONCE,
-	    EACH * n + SMALL, ONCE, 1 + noise, n, 2e-3 * n, FAILS);
+	    EACH * n + SMALL, ONCE, 1 + noise, n, 2e-3 * n, FAILS, 1e-3 * FAILS);
 }
 
-static struct appvec *vector_of(double n, double noise)
+/* Ends text. */
+static struct appvec *parse(char *text)
 {
 	struct error e = { "" };
-	char *text = text_of(n, noise);
 	struct appvec *a = appvec_parse(text, strlen(text), "app.json", &e);
 
 	free(text);
@@ -55,6 +55,24 @@ static struct appvec *vector_of(double n, double noise)
 		exit(1);
 	}
 	return a;
+}
+
+static struct appvec *vector_of(double n, double noise)
+{
+	return parse(text_of(n, noise));
+}
+
+/* The same with a second trace. */
+static struct appvec *vector_of_two(double n, double noise, double more)
+{
+	static const char before[] = "\"traces\": [";
+	char *one = text_of(n, noise), *two = text_of(n, more);
+	char *both =
+	    xasprintf("%.*s, %s", (int)strlen(one) - 2, one, strstr(two, before) + strlen(before));
+
+	free(one);
+	free(two);
+	return parse(both);
 }
 
 static const struct appvec_item *item_of(const struct appvec *a, const char *entry)
@@ -100,6 +118,7 @@ static void check_start(const struct appvec *a)
 	cmp_near(a->runs[0].minor_faults, 11, 1e-9, "its faults");
 	cmp_near(a->runs[0].voluntary, 3, 1e-9, "its switches");
 	cmp_near(a->traces[0].unmapped[0].calls, FAILS, 1e-9, "its calls without an entry");
+	cmp_near(a->traces[0].unmapped[0].time, 1e-3 * FAILS, 1e-9, "and their time");
 }
 
 /* What is written is read back. */
@@ -114,6 +133,27 @@ static struct appvec *again(struct appvec *a)
 	free(path);
 	appvec_free(a);
 	return b;
+}
+
+/* Each trace has the start of the one beside it. */
+static void test_two_traces(void)
+{
+	struct appvec *a = vector_of_two(100, 3, 5), *fewer = vector_of_two(10, 3, 5);
+	struct error e = { "" };
+
+	cmp_near(start_split(a, fewer, &e), 0, 0, "nothing is odd %s", e.text);
+	for (size_t t = 0; t < 2; t++) {
+		const struct appvec_trace *units = &a->traces[t], *start = &a->start->traces[t];
+		double starts = 0;
+
+		cmp_int(units->nitems, 2, "units read and send, in trace %zu", t);
+		for (size_t i = 0; i < start->nitems; i++)
+			if (!strcmp(start->items[i].entry, "execve"))
+				starts += start->items[i].calls;
+		cmp_near(starts, t ? 6 : 4, 1e-9, "programs started");
+	}
+	appvec_free(a);
+	appvec_free(fewer);
 }
 
 static void test_split(void)
@@ -211,6 +251,7 @@ static void test_noise(void)
 int main(void)
 {
 	test_split();
+	test_two_traces();
 	test_refusals();
 	test_untimed();
 	test_noise();
