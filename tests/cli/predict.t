@@ -422,8 +422,9 @@ awk -v low="$(cell fast rate_low)" -v high="$(cell fast rate_high)" 'BEGIN { exi
 ok $? "the interval is that of both"
 # Two copies at once, each of which takes half as long again.
 sed 's/"entries": \[/"entries": [ { "entry": "lat_readx2", "seconds": 1.5e-4 },/' "$fast" >"$tmp/copies.json"
-check 0 "copies that get into each other's way" "$predict" capacity -l 0 --csv --cpus 2 -a "$app" "$tmp/copies.json"
+check 0 "copies that get into each other's way" "$predict" capacity -l 0 --csv --rate 200 --cpus 2 -a "$app" "$tmp/copies.json"
 near fast rate 493.827160
+near fast response 0.00584464249 # 1 ms of waiting, and 4.05 of work by Erlang's formula at a load of 0.405
 near fast cpu 0.00355
 check 0 "capacity as JSON" "$predict" capacity --json --rate 100 -a "$app" "$fast"
 says '"notes": [' "has notes"
