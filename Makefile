@@ -218,7 +218,7 @@ TESTS  = $(sort $(wildcard tests/cli/*.t)) $(tests) $(fuzzers)
 alone := $(addprefix $(O)/tests/unit/,account bench clock copies load measurement programs recorder) \
 	$(addprefix tests/cli/,bench.t copies.t physics.t processes.t time.t work.t)
 long  := $(addprefix tests/cli/,record.t suites.t hbench.t validation.t views.t usage.t)
-prove  = $(if $(2),O='$(O)' $(PROVE) $(1) $(PROVEFLAGS) --exec 'timeout -k 5 900' $(2))
+prove  = $(if $(2),O='$(O)' $(PROVE) $(1) --failures $(PROVEFLAGS) --exec 'timeout -k 5 900' $(2))
 test: all tests  ## build, run the tests, install nothing
 	$(call prove,-j$(shell nproc),$(filter $(long),$(TESTS)) $(filter-out $(alone) $(long),$(TESTS)))
 	$(call prove,,$(filter $(alone),$(TESTS)))

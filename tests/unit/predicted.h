@@ -3,8 +3,8 @@
  * predicted.h - OS vectors and application vectors of a few entries, and what is predicted from
  * them, for tests.
  */
-#ifndef TESTS_UNIT_PREDICTED_H
-#define TESTS_UNIT_PREDICTED_H
+#ifndef UNIT_PREDICTED_H
+#define UNIT_PREDICTED_H
 
 #include "model/prediction.h"
 
