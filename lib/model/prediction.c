@@ -134,11 +134,12 @@ static bool is_one_processor(const struct osvec *a, const struct osvec *b)
 
 double prediction_user_ratio(const struct appvec *a, const struct osvec *machine,
 			     const struct osvec *reference, const struct osvec_entry **here,
-			     const struct osvec_entry **there, size_t *n)
+			     const struct osvec_entry **there, size_t *n, bool *median)
 {
 	double *ratios, ratio = NAN;
 
 	*n = 0;
+	*median = false;
 	if (reference == machine)
 		return 1;
 	ratios = xcalloc(a->nuser_entries, sizeof(*ratios));
@@ -152,9 +153,10 @@ double prediction_user_ratio(const struct appvec *a, const struct osvec *machine
 		here[*n] = x;
 		there[(*n)++] = y;
 	}
-	if (*n)
-		ratio = is_one_processor(machine, reference) ? sample_median(ratios, *n)
-							     : sample_mean(ratios, *n);
+	if (*n) {
+		*median = is_one_processor(machine, reference);
+		ratio = *median ? sample_median(ratios, *n) : sample_mean(ratios, *n);
+	}
 	free(ratios);
 	return ratio;
 }
@@ -168,8 +170,7 @@ static void price_user(struct bill *b, const struct osvec *reference)
 	p->user_here = xcalloc(a->nuser_entries, sizeof(*p->user_here));
 	p->user_reference = xcalloc(a->nuser_entries, sizeof(*p->user_reference));
 	p->user_ratio = prediction_user_ratio(a, b->pricing.machine, reference, p->user_here,
-					      p->user_reference, &p->nuser);
-	p->user_median = p->nuser && is_one_processor(b->pricing.machine, reference);
+					      p->user_reference, &p->nuser, &p->user_median);
 	double ratio = isnan(p->user_ratio) ? 1 : p->user_ratio;
 	size_t first = p->ncharges;
 	for (size_t r = 0; r < b->d->nruns; r++)

@@ -117,12 +117,12 @@ double prediction_difference(const struct prediction *a, const struct prediction
 /*
  * How much longer user code takes on a machine than on the reference: the mean of the ratios of the
  * user entries that both have, here[*n] and there[*n] of them, each with room for all of a.  Where
- * one processor runs both, natively or below another kernel, it is their median: there they differ
+ * one processor runs both, natively or below another kernel, it is their *median: there they differ
  * by what disturbed them.  1 on the reference itself, NaN where nothing says it.
  */
 double prediction_user_ratio(const struct appvec *a, const struct osvec *machine,
 			     const struct osvec *reference, const struct osvec_entry **here,
-			     const struct osvec_entry **there, size_t *n);
+			     const struct osvec_entry **there, size_t *n, bool *median);
 
 /* Whether v was measured on the machine that a was recorded on: the same host name and kernel, and
  * no other identity or processor where both are known. */

@@ -169,8 +169,9 @@ static size_t find_users(struct pricelist *l, const struct appvec *a)
 	hosts_find(l->v, l->n, a->user_entries, a->nuser_entries, hosts);
 	for (size_t i = 0; i < l->n; i++) {
 		size_t known;
-		const double ratio = prediction_user_ratio(a, l->v[i], l->reference, entries,
-							   entries + a->nuser_entries, &known);
+		bool median;
+		const double ratio = prediction_user_ratio(
+		    a, l->v[i], l->reference, entries, entries + a->nuser_entries, &known, &median);
 
 		u.ratio[i] = isnan(ratio) ? 1 : ratio;
 		u.host[i] = hosts[i].factor;

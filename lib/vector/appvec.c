@@ -287,7 +287,6 @@ static void read_user_entries(struct fields *f, const json_t *root, struct appve
 	a->user_entries = xcalloc(json_array_size(array), sizeof(*a->user_entries));
 	for (size_t i = 0; i < json_array_size(array); i++) {
 		const char *entry = json_string_value(json_array_get(array, i));
-
 		size_t same = 0;
 
 		while (entry && same < a->nuser_entries &&
