@@ -24,7 +24,6 @@ static inline void inside(const char *command, bool (*holds)(void), const char *
 		char split[200], *argv[20];
 
 		dup2(null, 1);
-		dup2(null, 2);
 		snprintf(split, sizeof(split), "%s", command);
 		for (char *argument = strtok(split, " "); argument; argument = strtok(NULL, " "))
 			argv[argc++] = argument;
