@@ -156,10 +156,10 @@ static void test_moves(void)
 	const double tenths = 2 * 1.2815515655446004;
 
 	cmp_near(host_of(v).moves, 1, 0, "a host without canaries may move");
-	set_canaries(v, exp(0.06 * tenths));
-	cmp_near(host_of(v).moves, 1, 0, "one whose canaries varied by 6 %% does");
-	set_canaries(v, exp(0.01 * tenths));
-	cmp_near(host_of(v).moves, 0.2, 1e-6, "by 1 %%: a fifth of that");
+	set_canaries(v, exp(0.08 * tenths));
+	cmp_near(host_of(v).moves, 1, 0, "one whose canaries varied by 8 %% does");
+	set_canaries(v, exp(0.014 * tenths));
+	cmp_near(host_of(v).moves, 0.2, 1e-6, "by 1.4 %%: a fifth of that");
 	v->entries[0].error = v->entries[1].error = 1e-6;
 	v->entries[0].n = v->entries[1].n = 20;
 	cmp_near(host_of(v).moves, 0, 0, "in virtual time none does");
