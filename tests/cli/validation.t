@@ -135,6 +135,7 @@ printf 'p\t%s\t1\t2\t2\t%s\t%s\t1\t3\t-\t0 %%\n' near 2.4 2.2 far 3.2 2.6 >resul
 check 0 "an application that took a quarter longer" scripts/score
 grep -q '^| twice | 2 | 260.0 % | 10.0 % ' docs/VALIDATION.md
 ok $? "the median of two errors is between them" || grep '^| twice' docs/VALIDATION.md
+check 0 "measurements" scripts/measurements
 grep -q 'in 2 of 2 cases, with a median error of 20.0 % instead of 40.0 %;' docs/MEASUREMENTS.md
 ok $? "so it is for concurrent programs" || sed -n '/begin join-verdict/,/end/p' docs/MEASUREMENTS.md
 cp "$tmp/kept" $truth/twice.tsv
@@ -343,6 +344,8 @@ says "-w FOLDER" "shows the options"
 check 0 "score -h" scripts/score -h
 check 2 "score of something" scripts/score native
 check 1 "a reference that is not there" scripts/score -m none
+check 0 "measurements -h" scripts/measurements -h
+check 2 "measurements of something" scripts/measurements native
 
 # ---- nothing measured, nothing filed ----
 
