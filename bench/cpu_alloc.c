@@ -79,6 +79,7 @@ const struct bench bench = {
 	.summary = "Allocation: lists of small objects made, read and freed in random order.",
 	.operation = "one list of 4 to 16 objects",
 	.setup = setup,
+	.computes = true,
 	.run = run,
 	.check = check,
 };

@@ -148,6 +148,7 @@ const struct bench bench = {
 	.summary = "Branches that depend on data: text parsed by a state machine.",
 	.operation = "one line of some 25 bytes",
 	.setup = setup,
+	.computes = true,
 	.run = run,
 	.check = check,
 };

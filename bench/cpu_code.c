@@ -133,6 +133,7 @@ const struct bench bench = {
 	.operation = "one function and the 8 that it calls",
 	.setup = setup,
 	.prepare = prepare,
+	.computes = true,
 	.run = run,
 	.check = check,
 	.multiple = multiple,

@@ -45,6 +45,7 @@ const struct bench bench = {
 	.summary = "Floating point: running mean and variance of a sequence.",
 	.operation = "one value: six additions, three multiplications, one division",
 	.prepare = start,
+	.computes = true,
 	.run = run,
 	.check = check,
 };

@@ -89,6 +89,7 @@ const struct bench bench = {
 	.summary = "Hashing and memory: keys looked up in a hash table.",
 	.operation = "one key of 8 to 24 bytes hashed, found and compared",
 	.setup = setup,
+	.computes = true,
 	.run = run,
 	.check = check,
 };

@@ -55,6 +55,7 @@ static const char *check(uint64_t n)
 const struct bench bench = {
 	.summary = "Integer arithmetic: numbers to decimal and back.",
 	.operation = "one number written in decimal and read back",
+	.computes = true,
 	.run = run,
 	.check = check,
 };

@@ -64,6 +64,7 @@ const struct bench bench = {
 	.parameters = parameters,
 	.supported = memory_supported,
 	.setup = setup,
+	.computes = true,
 	.run = run,
 	.check = check,
 };

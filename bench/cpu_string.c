@@ -84,6 +84,7 @@ const struct bench bench = {
 	.summary = "Strings: lines of a log split, compared, converted and printed.",
 	.operation = "one line of about 70 bytes",
 	.setup = setup,
+	.computes = true,
 	.run = run,
 	.check = check,
 };

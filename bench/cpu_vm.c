@@ -26,6 +26,7 @@ static const char *check(uint64_t n)
 const struct bench bench = {
 	.summary = "An interpreter of bytecode.",
 	.operation = "sixteen numbers added up, and the largest found, by bytecode",
+	.computes = true,
 	.run = run,
 	.check = check,
 };

@@ -72,6 +72,7 @@ struct bench {
 	uint64_t unroll;	 /* operations in one turn of run's loop; 0: 1 */
 	const struct bench_step *sequence; /* of one operation, where it is a mixture */
 	bool remote;			   /* the peer may be on another machine: see bench_peer */
+	bool computes;			   /* it makes no calls: batches last 10 ms, not 1 */
 
 	/* Returns why this cannot be measured here, or NULL.  The parameters are set already. */
 	const char *(*supported)(void);

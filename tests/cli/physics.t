@@ -315,6 +315,13 @@ total=$(scale 1e6 "$(member seconds <"$tmp/fixed")")
 below "$total" "$(member wall <"$tmp/fixed")" "a million calls fit into the process"
 say "$(member iterations <"$tmp/fixed") == 1000000" "and are a million"
 
+# lasts COMMAND...: the seconds of a batch.
+lasts() { scale "$("$@" -J -B 5 | tee "$tmp/lasts" | member iterations)" "$(member minimum <"$tmp/lasts")"; }
+length=$(lasts "$bin/cpu_int")
+say "$length > 0.0025 && $length < 0.02" "a batch of work without calls lasts 10 ms: $length"
+length=$(lasts "$bin/lat_syscall" getppid)
+say "$length > 0.0002 && $length < 0.002" "one of calls 1 ms: $length"
+
 # Faults are counted by the kernel: one to an operation, and few to the rest of the program.
 faults=$("$bin/lat_pagefault" -J -B 5 -N 1000 anon | member faults)
 if [ "$faults" = 0 ]; then
