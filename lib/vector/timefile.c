@@ -211,6 +211,44 @@ struct timefile *timefile_read(const char *path, struct error *e)
 	return t;
 }
 
+/* ---- several ---- */
+
+static double mean_of(double a, size_t na, double b, size_t nb)
+{
+	return (a * (double)na + b * (double)nb) / (double)(na + nb);
+}
+
+int timefile_append(struct timefile *t, struct timefile *more, const char *path, struct error *e)
+{
+	const struct {
+		const char *what, *of_t, *of_more;
+	} same[] = {
+		{ "command", t->command, more->command },
+		{ "machine", t->host, more->host },
+		{ "machine", t->host_id, more->host_id },
+		{ "kernel", t->kernel, more->kernel },
+		{ "choice of programs", t->only ? t->only : "", more->only ? more->only : "" },
+	};
+
+	for (size_t i = 0; i < sizeof(same) / sizeof(*same); i++)
+		if (strcmp(same[i].of_t, same[i].of_more) != 0)
+			return error_set(e, "%s: of another %s (%s) than the file before (%s)",
+					 path, same[i].what, same[i].of_more, same[i].of_t);
+	t->loops.code = mean_of(t->loops.code, t->nruns, more->loops.code, more->nruns);
+	t->loops.call = mean_of(t->loops.call, t->nruns, more->loops.call, more->nruns);
+	t->call_user = mean_of(t->call_user, t->nruns, more->call_user, more->nruns);
+	t->runs = xreallocarray(t->runs, t->nruns + more->nruns, sizeof(*t->runs));
+	memcpy(t->runs + t->nruns, more->runs, more->nruns * sizeof(*t->runs));
+	t->nruns += more->nruns;
+	more->nruns = 0;
+	if (!t->calls) {
+		t->calls = more->calls;
+		more->calls = NULL;
+	}
+	timefile_free(more);
+	return 0;
+}
+
 /* ---- writing ---- */
 
 static json_t *write_program(const struct time_program *p)

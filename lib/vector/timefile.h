@@ -71,6 +71,13 @@ void time_usage_add(struct time_usage *a, const struct time_usage *b);
 struct timefile *timefile_read(const char *path, struct error *e);
 /* The same from n bytes in memory; name stands for the file in messages. */
 struct timefile *timefile_parse(const char *text, size_t n, const char *name, struct error *e);
+/*
+ * Moves the runs of more behind those of t, and frees it: runs of one command at several times.
+ * Loops and call_user become the mean over all runs; counted calls stay those of t, if it has any.
+ * 0, or -1 and *e, which names path, and nothing is changed: more is of another command, machine or
+ * kernel, or counts other programs.
+ */
+int timefile_append(struct timefile *t, struct timefile *more, const char *path, struct error *e);
 /* Writes atomically.  0, or -1 and *e. */
 int timefile_write(const struct timefile *t, const char *path, struct error *e);
 /* Frees what a run holds. */

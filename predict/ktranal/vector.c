@@ -27,7 +27,9 @@
 
 static struct {
 	struct view view;
-	const char *output, *unit, *times, *basis, *name, *fewer, *counts, *machine;
+	struct opt_list timefiles;
+	const char *times; /* the first of them, or NULL */
+	const char *output, *unit, *basis, *name, *fewer, *counts, *machine;
 	uint64_t units;
 	double from, to; /* seconds since the start of the trace */
 } set = { .unit = "run", .units = 1, .to = INFINITY };
@@ -39,8 +41,8 @@ static const struct opt options[] = {
 	  "units of work in each run (default 1)" },
 	{ 'u', "unit", OPT_STRING, &set.unit, "WORD",
 	  .help = "what one unit is: request, insert, ..." },
-	{ 't', "times", OPT_STRING, &set.times, "FILE",
-	  .help = "user time, switches, faults: the file of ktranal time" },
+	{ 't', "times", OPT_LIST, &set.timefiles, "FILE",
+	  .help = "user time, switches, faults: of ktranal time (several: more -t)" },
 	{ 0, "counts", OPT_STRING, &set.counts, "FILE",
 	  .help = "events of an untraced run: a file of perf stat -I -x, or cpistack record" },
 	{ 0, "fewer", OPT_STRING, &set.fewer, "VECTOR",
@@ -299,14 +301,18 @@ static int read_times(void)
 {
 	struct error e;
 
-	if (!set.times)
-		return 0;
-	app.times = timefile_read(set.times, &e);
-	if (!app.times) {
-		warnx("%s", e.text);
-		return -1;
+	for (size_t i = 0; i < set.timefiles.n; i++) {
+		const char *path = set.timefiles.v[i];
+		struct timefile *t = timefile_read(path, &e);
+
+		if (!t || (app.times && timefile_append(app.times, t, path, &e))) {
+			warnx("%s", e.text);
+			timefile_free(t);
+			return -1;
+		}
+		app.times = app.times ? app.times : t;
 	}
-	if (app.times->calls)
+	if (app.times && app.times->calls)
 		callcounts_make(&app.callcounts, app.times->calls, &set.view.selection);
 	return 0;
 }
@@ -455,11 +461,18 @@ static void free_all(void)
 	for (size_t i = 0; i < app.profiles.n; i++)
 		profile_free(app.profiles.v[i]);
 	vec_free(&app.profiles);
+	vec_free(&set.timefiles);
 	timefile_free(app.times);
 	formulas_free(&app.events);
 	callcounts_free(&app.callcounts);
 	appvec_free(app.vector);
 	basis_free(app.basis);
+}
+
+static void keep_input(const char *path, const char *what)
+{
+	if (path && file_is_same(set.output, path))
+		opt_bad_usage(&usage, "-o %s: that is the %s", set.output, what);
 }
 
 /* -o with its file forgotten takes the next operand. */
@@ -468,17 +481,12 @@ static void check_output(void)
 	if (!set.output)
 		return;
 	for (size_t i = 0; i < set.view.traces.n; i++)
-		if (file_is_same(set.output, set.view.traces.v[i]))
-			opt_bad_usage(&usage, "-o %s: that is the trace", set.output);
-	const struct {
-		const char *path, *what;
-	} inputs[] = { { set.fewer, "vector of fewer units" },
-		       { set.times, "file of times" },
-		       { set.counts, "file of counts" },
-		       { set.basis, "file of rules" } };
-	for (size_t i = 0; i < sizeof(inputs) / sizeof(*inputs); i++)
-		if (inputs[i].path && file_is_same(set.output, inputs[i].path))
-			opt_bad_usage(&usage, "-o %s: that is the %s", set.output, inputs[i].what);
+		keep_input(set.view.traces.v[i], "trace");
+	for (size_t i = 0; i < set.timefiles.n; i++)
+		keep_input(set.timefiles.v[i], "file of times");
+	keep_input(set.fewer, "vector of fewer units");
+	keep_input(set.counts, "file of counts");
+	keep_input(set.basis, "file of rules");
 }
 
 int command_vector(int argc, char **argv)
@@ -488,6 +496,7 @@ int command_vector(int argc, char **argv)
 		opt_bad_usage(&usage, "--from is not before --to");
 	if (!*set.unit)
 		opt_bad_usage(&usage, "--unit: a word is needed, such as request");
+	set.times = set.timefiles.n ? set.timefiles.v[0] : NULL;
 	check_output();
 	if (set.times && (set.from > 0 || set.to < INFINITY))
 		opt_bad_usage(&usage,

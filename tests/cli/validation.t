@@ -296,7 +296,7 @@ if "$build/bin/ktranal" record -q -o "$tmp/probe.ktr" -- true 2>/dev/null; then
 	END
 	without_share() { (unset OSVEC_SHARE && validate "$@"); }	# its basis is not the invented one
 	check 1 "an application that must be recorded" without_share -a copy native=env
-	says "records copy" "is recorded"
+	says "records copy, 5 of 5" "is recorded, in turns with others"
 	says "copy was recorded on another machine than native" "here"
 	is "$(grep -c '"start"' results/applications/copy.json)" "1" "its start apart"
 	awk '/"start"/ { exit } /"calls":/ { sub(/.*"calls": /, ""); print $1 + 0; exit }' results/applications/copy.json \

@@ -358,6 +358,17 @@ vector "of a trace and three timed runs" -n 2 -u request -t "$tmp/three.time" "$
 	grep -q '^mapped: 77.78 % of 9 calls, .* in calls;' "$tmp/out" &&
 	[ "$(grep -c '^  {"user": 1, ' "$tmp/app.json")" = 3 ] && [ "$(grep -c '"trace":' "$tmp/app.json")" = 1 ]
 ok $? "vector: calls are per trace and per unit"
+# Timed at two times.
+sed 's/"user": 1,/"user": 3,/' "$tmp/three.time" >"$tmp/later.time"
+vector "of runs in two files" -t "$tmp/three.time" -t "$tmp/later.time" "$known"
+is "$(grep -c '^  {"user": 1, ' "$tmp/app.json") $(grep -c '^  {"user": 3, ' "$tmp/app.json")" "3 3" "vector: has the runs of both"
+sed 's/"demo"/"other"/' "$tmp/three.time" >"$tmp/other.time"
+check 1 "vector of two commands" "$ktranal" vector -b "$tmp/basis" -t "$tmp/three.time" -t "$tmp/other.time" "$known"
+says "other.time: of another command (other) than the file before (demo)" "is refused"
+cp "$tmp/later.time" "$tmp/kept.time"
+check 2 "vector onto its second file of times" "$ktranal" vector -b "$tmp/basis" -t "$tmp/three.time" -t "$tmp/later.time" -o "$tmp/later.time" "$known"
+cmp -s "$tmp/later.time" "$tmp/kept.time"
+ok $? "which is kept"
 check 0 "vector without a place to write" "$ktranal" vector -b "$tmp/basis" "$known"
 grep -q '^mapped: 77.78 % of 9 calls' "$tmp/out"
 ok $? "prints its coverage"

@@ -132,6 +132,52 @@ static void check_timefile(const struct timefile *t)
 	ok(sum.user == 1.1 && sum.minor_faults == 7 && sum.system == 0.25, "usage is added up");
 }
 
+static struct timefile *example_times(void)
+{
+	struct error e;
+
+	return timefile_parse(TIMEFILE_TEXT, strlen(TIMEFILE_TEXT), "app.time", &e);
+}
+
+/* Three files of one run each: the means are of runs, not of files. */
+static void test_append(void)
+{
+	struct timefile *t = example_times(), *more = example_times(), *last = example_times();
+	struct error e;
+
+	t->runs[0].wall = 1;
+	more->loops.code = 3.75e-7;
+	last->loops.call = 4e-6;
+	last->call_user = 1e-8;
+	last->runs[0].wall = 3;
+	time_run_free(t->calls);
+	free(t->calls);
+	t->calls = NULL;
+	const struct time_run *calls = more->calls;
+	ok(!timefile_append(t, more, "more", &e) && !timefile_append(t, last, "last", &e),
+	   "files of one command are one");
+	ok(t->nruns == 3 && t->runs[0].wall == 1 && t->runs[1].wall == 1.5 && t->runs[2].wall == 3,
+	   "with all runs, in order");
+	ok(t->calls == calls, "the calls that were counted first");
+	cmp_near(t->loops.code, (1.25e-7 + 3.75e-7 + 1.25e-7) / 3, 1e-12, "the state of the host");
+	cmp_near(t->loops.call, 2e-6, 1e-12, "by both loops");
+	cmp_near(t->call_user, 3e-8, 1e-12, "user time of a call");
+	char **const facts[] = { &t->command, &t->host, &t->host_id, &t->kernel, &t->only };
+	for (size_t i = 0; i < sizeof(facts) / sizeof(*facts); i++) {
+		char *was = *facts[i];
+
+		*facts[i] = xstrdup("another");
+		struct timefile *other = example_times();
+		ok(timefile_append(t, other, "b.time", &e) &&
+		       strstr(e.text, "b.time: of another") && t->nruns == 3 && other->nruns == 1,
+		   "not with %s", e.text);
+		timefile_free(other);
+		free(*facts[i]);
+		*facts[i] = was;
+	}
+	timefile_free(t);
+}
+
 /* ---- reading and writing ---- */
 
 static void *read_appvec(const char *text, size_t n, const char *name, struct error *e)
@@ -319,6 +365,7 @@ int main(void)
 {
 	test_format();
 	test_schema();
+	test_append();
 	test_round_trips();
 	test_refusals();
 	test_pages();
