@@ -169,7 +169,7 @@ for backend in bpf perf ptrace; do
 	both $backend
 	# What both clocks show before, to the bound; then the same with one that is 7 s ahead and drifts.
 	"$ktranal" sync --csv "$tmp/client.ktr" "$tmp/server.ktr" >"$tmp/plain" 2>"$tmp/err"
-	ok $? "$backend: aligned" || continue
+	ok $? "$backend: aligned" || { cat "$tmp/err" >&2; continue; }
 	"$build/tests/unit/sync" "$tmp/server.ktr" "$tmp/moved.ktr" 7e9 300e-6
 	"$ktranal" sync --csv -o "$tmp/both.ktr" "$tmp/client.ktr" "$tmp/moved.ktr" >"$tmp/table" 2>"$tmp/err"
 	paste -d, "$tmp/plain" "$tmp/table" | awk -F, 'NR == 2 {
