@@ -136,6 +136,8 @@ static void add_counted(struct fields *f, const json_t *run, struct history_entr
 	vec_push(&g->faults, number(f, run, "faults"));
 	vec_push(&g->switches, number(f, run, "switches"));
 	vec_push(&g->batch_sd, number(f, run, "batch_sd"));
+	x->ticks += number(f, run, "ticks");
+	x->user_ticks += number(f, run, "user_ticks");
 	add_flags(f, run, g);
 	struct history_run counted = read_counted(f, run);
 	if (!f->failed)

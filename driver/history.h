@@ -41,6 +41,7 @@ struct history_entry {
 	char *name, *curve;	  /* curve: NULL when not reported */
 	double size, bytes;	  /* NaN, 0 when not reported */
 	double footprint;	  /* NaN: none */
+	double ticks, user_ticks; /* the sums over the counted processes; 0: not reported */
 	struct history_run *runs; /* counted, by round */
 	size_t n;
 	double wall;	  /* seconds of all its processes */

@@ -312,6 +312,7 @@ static void describe_operation(struct osvec_entry *x, const struct cost *from)
 		x->size = history->size;
 		x->bytes = history->bytes;
 		x->footprint = history->footprint;
+		x->user = history->ticks > 0 ? history->user_ticks / history->ticks : 0;
 		x->faults = history->median.faults;
 		x->switches = history->median.switches;
 	} else if (old) {
@@ -319,6 +320,7 @@ static void describe_operation(struct osvec_entry *x, const struct cost *from)
 		x->size = old->size;
 		x->bytes = old->bytes;
 		x->footprint = old->footprint;
+		x->user = old->user;
 		x->faults = old->faults;
 		x->switches = old->switches;
 	}

@@ -142,11 +142,16 @@ static double waited_of(int schedstat)
 	return sscanf(text, "%*u %llu", &ns) == 1 ? (double)ns * 1e-9 : NAN;
 }
 
+/* Clocks of this process, as in the kernel's <linux/posix-timers.h>. */
+enum { CLOCK_TICKS = -8, CLOCK_USER_TICKS = -7 };
+
 static void count_usage(struct account *a, int sign)
 {
 	const int whose[] = { all.scope == ACCOUNT_THREAD ? RUSAGE_THREAD : RUSAGE_SELF,
 			      RUSAGE_CHILDREN };
 
+	a->ticks += sign * seconds_of(CLOCK_TICKS);
+	a->user_ticks += sign * seconds_of(CLOCK_USER_TICKS);
 	for (size_t i = 0; i < sizeof(whose) / sizeof(*whose); i++) {
 		struct rusage r;
 
@@ -215,6 +220,8 @@ void account_sum(struct account *total, const struct account *b)
 	total->caller += b->caller;
 	total->threads += b->threads;
 	total->processes += b->processes;
+	total->ticks += b->ticks;
+	total->user_ticks += b->user_ticks;
 	total->waited += b->waited;
 	total->minor_faults += b->minor_faults;
 	total->major_faults += b->major_faults;

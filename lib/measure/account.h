@@ -25,6 +25,9 @@ struct account {
 	/* Seconds of CPU: of the calling thread, of the other threads of its process, of peers and
 	 * reaped children; NaN: this kernel counts clock ticks only. */
 	double caller, threads, processes;
+	/* Seconds of this process in clock ticks, all and in user mode: most kernels tell the two
+	 * modes apart by nothing else. */
+	double ticks, user_ticks;
 	double waited; /* seconds in which a party was ready but had no CPU; NaN: not known */
 	/* Of this process and the children that it reaped meanwhile. */
 	uint64_t minor_faults, major_faults;

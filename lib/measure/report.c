@@ -217,6 +217,10 @@ static void print_measurement(FILE *f, const struct invocation *s, const struct 
 	fprintf(f, ", \"overhead\": %.9g, \"overhead_uncertainty\": %.9g, \"method\": \"%s\"",
 		m->overhead, m->uncertainty, methods[m->method]);
 	number_member(f, "cpu_seconds", m->cpu);
+	if (m->method != METHOD_SINGLE) { /* what precedes these takes most of the time */
+		number_member(f, "ticks", a->ticks);
+		number_member(f, "user_ticks", a->user_ticks);
+	}
 	fprintf(f, ", \"faults\": %.9g, \"switches\": %.9g", (double)a->minor_faults / n,
 		(double)(a->voluntary + a->involuntary) / n);
 	fprintf(f, ", \"major_faults\": %" PRIu64 ", \"involuntary\": %" PRIu64, a->major_faults,

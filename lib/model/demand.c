@@ -242,6 +242,7 @@ void demand_set_state(struct demand *d, const struct osvec *reference)
 {
 	double user = 1, system = 1;
 
+	demand_move_user(d, NULL);
 	d->unlikely = false;
 	if (reference && d->measured) {
 		const struct loops then = { osvec_canary(reference, 0).mean,
@@ -294,6 +295,36 @@ void demand_split_user(struct demand *d, const struct osvec *reference)
 		if (d->runs[r].split * share > d->runs[r].user)
 			share = d->runs[r].user / d->runs[r].split;
 	take_user(d, share);
+}
+
+/* Seconds in user mode of one operation of an entry; 0: not known. */
+static double user_mode(const struct osvec *v, const char *name)
+{
+	const struct osvec_entry *x = v && name ? osvec_find(v, name) : NULL;
+
+	return x ? x->seconds * x->user : 0;
+}
+
+void demand_move_user(struct demand *d, const struct osvec *reference)
+{
+	const struct appvec *a = d->application;
+	const double call = user_mode(reference, d->null_entry);
+	const double fault = user_mode(reference, a->fault_entry);
+	double sum = 0;
+
+	for (size_t r = 0; r < d->nruns; r++) {
+		struct demand_run *run = &d->runs[r];
+		const double calls = a->traces[r % a->ntraces].calls;
+		const double moved =
+		    fmin(calls * call + run->faults * fault, run->user + run->moved);
+
+		run->user += run->moved - moved;
+		if (run->system > 0)
+			run->system += moved - run->moved;
+		sum += moved - run->moved;
+		run->moved = moved;
+	}
+	d->system += sum / (double)d->nruns; /* NaN stays */
 }
 
 /* v's name for the entry or curve NAME@same, if v has both that and NAME; else NULL.  The name is

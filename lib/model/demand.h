@@ -61,6 +61,7 @@ struct demand_item {
 struct demand_run {
 	double user; /* but for what demand_split_user() took away, so much: */
 	double split;
+	double moved;		 /* from the user time to the system time by demand_move_user() */
 	double switches, faults; /* switches: with preemptions */
 	double system;		 /* seconds, of untraced runs; 0: unknown */
 	double asleep;		 /* seconds in nanosleep(2) while traced; 0: none, or unknown */
@@ -94,7 +95,7 @@ void demand_calibrate(struct demand *d, const struct osvec *reference);
 /*
  * Takes the CPU time of the runs to the state that the host was in while reference was measured
  * (vector/loops.h), the OS vector of the machine that was recorded on, or NULL for none; to be
- * called before demand_split_user(), and again for another reference.
+ * called before demand_split_user() and demand_move_user(), and again for another reference.
  */
 void demand_set_state(struct demand *d, const struct osvec *reference);
 /*
@@ -104,6 +105,14 @@ void demand_set_state(struct demand *d, const struct osvec *reference);
  * same share of all of them is taken that no run has less user time than.
  */
 void demand_split_user(struct demand *d, const struct osvec *reference);
+/*
+ * Moves what calls and page faults take in user mode from the user time of each run to its system
+ * time, as far as it has them: each call as much as the null call, and each fault as much as that
+ * of a->fault_entry, on the machine that was recorded on; that vector, or NULL for none.  Prices
+ * hold it already.  It matters where a hypervisor works at each entry into the kernel, or keeps
+ * shadow page tables.  What was moved before is moved back.
+ */
+void demand_move_user(struct demand *d, const struct osvec *reference);
 /*
  * Level 2 for calls between processes: prices that share of the calls whose entry reference, the OS
  * vector of the machine that was recorded on, also has as ENTRY@same by the latter, both parties on

@@ -29,6 +29,8 @@ struct osvec_entry {
 			      the processes of their time / operations; NaN: unknown */
 	double mean_error; /* standard error of log(mean), wider for a long tail; NaN: unknown */
 	double cpu;	   /* seconds of CPU per operation, of all parties; NaN: unknown */
+	double user; /* share of the CPU time that the kernel charges to user code; 0: none, or
+			unknown */
 	double faults, switches; /* minor faults and context switches inside one operation */
 	char *flags;		 /* words separated by commas; "" */
 	bool waits; /* for a device: the vector has its CPU time apart, as lat_fsync_fsync_4k has

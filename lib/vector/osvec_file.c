@@ -39,6 +39,7 @@ enum member {
 	SWITCHES,
 	FAULTS,
 	FOOTPRINT,
+	USER,
 	MEMBERS,
 };
 
@@ -51,6 +52,7 @@ static const char *const member_names[MEMBERS] = {
 	[CURVE] = "curve",   [SIZE] = "size",
 	[BYTES] = "bytes",   [SWITCHES] = "switches",
 	[FAULTS] = "faults", [FOOTPRINT] = "footprint",
+	[USER] = "user",
 };
 
 static const struct field words[] = { FIELD(TEXT, osvec, machine),
@@ -172,6 +174,7 @@ static struct osvec_entry read_entry(struct reader *r)
 		.size = number(r, SIZE, 0, NAN),
 		.bytes = number(r, BYTES, 0, 0),
 		.footprint = number(r, FOOTPRINT, 0, NAN),
+		.user = fmin(number(r, USER, 0, 0), 1),
 		.seconds = seconds,
 		.error = number(r, ERROR, 0, NAN),
 		.n = (size_t)fmin(number(r, N, 0, 0), UINT32_MAX),
@@ -350,6 +353,7 @@ static json_t *make_entry(const struct osvec_entry *x)
 		[SWITCHES] = x->switches > 0 ? json_double(x->switches) : NULL,
 		[FAULTS] = x->faults > 0 ? json_double(x->faults) : NULL,
 		[FOOTPRINT] = json_double(x->footprint),
+		[USER] = x->user > 0 ? json_double(rounded(x->user, 3)) : NULL,
 	};
 	json_t *row = json_array();
 	size_t n = MEMBERS;

@@ -286,6 +286,7 @@ void query_set_level(struct query *q)
 		q->lenders = make_lenders(q);
 	demand_set_state(q->demand, q->reference);
 	demand_split_user(q->demand, q->reference);
+	demand_move_user(q->demand, q->reference);
 	q->inflation = q->left = q->reference ? inflation_at(q, 0) : NAN;
 	choose_level(q);
 	demand_calibrate(q->demand, q->level == 2 ? q->reference : NULL);

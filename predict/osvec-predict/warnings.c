@@ -13,6 +13,7 @@
 
 static const double enough_coverage = 0.9, enough_kernel = 0.2, much_extrapolated = 0.1;
 static const double much_borrowed = 0.001; /* of the predicted time */
+static const double much_in_calls = 0.1;   /* of the user time */
 static const double much_inflation = 1.5;  /* or little: 1 / that */
 static const double unlike_inflation = 10; /* far from any in results/ */
 static const double much_moved = 1.05;	   /* the state of a host, or 1 / that */
@@ -79,6 +80,24 @@ static void warn_user(struct query *q)
 			query_note(q, "USER TIME IS NOT SCALED to %s: %s", q->machines.v[i].label,
 				   why);
 	}
+}
+
+static void warn_user_mode(struct query *q)
+{
+	double moved = 0, all = 0;
+
+	for (size_t r = 0; r < q->demand->nruns; r++) {
+		const struct demand_run *run = &q->demand->runs[r];
+
+		moved += run->moved;
+		all += run->user + run->split + run->moved;
+	}
+	if (moved > much_in_calls * all)
+		query_note(
+		    q,
+		    "%.0f %% of the user time on the reference is what its calls take in user "
+		    "mode, and counts as system time",
+		    100 * moved / all);
 }
 
 static void warn_inflation(struct query *q)
@@ -407,6 +426,7 @@ void query_warn(struct query *q)
 {
 	warn_application(q);
 	warn_user(q);
+	warn_user_mode(q);
 	warn_inflation(q);
 	warn_machines(q);
 	warn_states(q);

@@ -132,6 +132,37 @@ static void test_cpu(void)
 	ok(isnan(account_idle_share(&a, 0.02)), "and is not taken for an interruption");
 }
 
+/* Works for 0.4 s in the kernel, or in user mode. */
+static void work_in(bool in_kernel)
+{
+	static char zeros[1 << 20];
+	const int fd = open("/dev/zero", O_RDONLY | O_CLOEXEC);
+
+	for (double end = seconds(CLOCK_THREAD_CPUTIME_ID) + 0.4;
+	     seconds(CLOCK_THREAD_CPUTIME_ID) < end;) {
+		if (in_kernel && read(fd, zeros, sizeof(zeros)) < 0)
+			break;
+		for (volatile int i = 0; !in_kernel && i < 100000; i++)
+			;
+	}
+	close(fd);
+}
+
+static void test_ticks(void)
+{
+	for (int in_kernel = 0; in_kernel < 2; in_kernel++) {
+		struct account a;
+
+		account_start(&a);
+		work_in(in_kernel);
+		account_stop(&a);
+		ok(a.ticks > 0.3 && a.ticks < 0.5, "0.4 s by clock ticks: %g s", a.ticks);
+		ok(in_kernel ? a.user_ticks < 0.3 * a.ticks : a.user_ticks > 0.7 * a.ticks,
+		   "%s: %g s in user mode", in_kernel ? "in the kernel" : "in user mode",
+		   a.user_ticks);
+	}
+}
+
 static pid_t peer;
 
 static void ask_peer(void)
@@ -387,6 +418,7 @@ int main(void)
 		return done_testing();
 	}
 	test_cpu();
+	test_ticks();
 	test_peer();
 	test_both_clocks();
 	if (isnan(a.waited)) {

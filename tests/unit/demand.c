@@ -295,6 +295,39 @@ static void test_user_of_runs(void)
 	cmp_near(d->runs[1].user, 3.5, 1e-12, "and the same share of the second");
 }
 
+/* A null call takes 20 ms, half of them in user mode, and a page fault 0.3 s, a third of them. */
+static void test_user_mode(void)
+{
+	static const char *const runs[] = {
+		"\"user\": 6, \"system\": 8, \"minor_faults\": 20, \"items\": []",
+		"\"user\": 6, \"system\": 8, \"minor_faults\": 70, \"items\": []",
+	};
+	const struct osvec *
+	    plain = machine("plain", COST("lat_syscall_getppid", 0.02)),
+	   *here = machine("here",
+			   "{\"entry\": \"lat_syscall_getppid\", \"seconds\": 0.02, \"user\": 0.5},"
+			   "{\"entry\": \"fault\", \"seconds\": 0.3, \"user\": 0.333333333333}");
+	struct demand *d = keep(demand_new(application("\"fault_entry\": \"fault\",", runs, 2)));
+
+	for (int again = 0; again < 2; again++) {
+		demand_set_state(d, here);
+		demand_split_user(d, here);
+		demand_move_user(d, here);
+		cmp_near(d->runs[0].user, 6 - 1 - 2, 1e-9, "100 calls and 20 faults");
+		cmp_near(d->runs[0].system, 8 + 1 + 2, 1e-9, "are system time");
+		cmp_near(d->runs[1].user, 0, 1e-9, "70 faults are all that there is");
+		cmp_near(d->runs[1].system, 8 + 6, 1e-9, "and not more");
+		cmp_near(d->system, 12.5, 1e-9, "in the mean");
+	}
+	demand_move_user(d, plain);
+	cmp_near(d->runs[1].user, 6, 1e-9, "a vector that does not know it moves nothing");
+	cmp_near(d->system, 8, 1e-9, "and all is moved back");
+	d = keep(demand_new(one_run("\"fault_entry\": \"fault\",", "\"user\": 6, \"items\": []")));
+	demand_move_user(d, here);
+	cmp_near(d->runs[0].user, 5, 1e-9, "user time counts once, too, where no system time");
+	ok(d->runs[0].system == 0 && isnan(d->system), "is known");
+}
+
 /* Two rules subtract the same CPU time. */
 static void test_shared_wait(void)
 {
@@ -333,6 +366,7 @@ int main(void)
 	test_shared_wait();
 	test_user_entries();
 	test_user_of_runs();
+	test_user_mode();
 	test_state();
 	return done_testing();
 }

@@ -163,6 +163,7 @@ static struct osvec *sample(void)
 					   .mean = 1.26e-6,
 					   .mean_error = 0.02,
 					   .cpu = 0.7e-6,
+					   .user = 0.125,
 					   .faults = 0.5,
 					   .switches = 2,
 					   .flags = xstrdup("BIMODAL,FEW") });
@@ -198,7 +199,7 @@ static void compare(const struct osvec *v, const struct osvec *w)
 		is_string(y->flags, x->flags, "flags");
 		ok((!x->curve || x->size == y->size) && x->bytes == y->bytes && x->n == y->n &&
 		       x->seconds == y->seconds && x->low == y->low && x->high == y->high &&
-		       x->faults == y->faults && x->switches == y->switches &&
+		       x->user == y->user && x->faults == y->faults && x->switches == y->switches &&
 		       same(x->error, y->error) && same(x->mean, y->mean) &&
 		       same(x->mean_error, y->mean_error) && same(x->cpu, y->cpu) &&
 		       same(x->footprint, y->footprint),

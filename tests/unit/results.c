@@ -135,9 +135,11 @@ static void test_history(void)
 
 	add_run(&r, "lat_a", 0, 1e-6, "counted",
 		", \"program\": \"lat\", \"curve\": \"lat_*\", \"size\": 64, \"bytes\": 64, "
-		"\"footprint\": 0, \"faults\": 1, \"flags\": [\"X\"]");
+		"\"footprint\": 0, \"faults\": 1, \"ticks\": 0.012, \"user_ticks\": 0.004, "
+		"\"flags\": [\"X\"]");
 	add_run(&r, "lat_a", 1, 9e-6, "disturbed", ", \"reason\": \"stolen\"");
-	add_run(&r, "lat_a", 1, 2e-6, "counted", ", \"faults\": 3, \"switches\": 5");
+	add_run(&r, "lat_a", 1, 2e-6, "counted",
+		", \"faults\": 3, \"switches\": 5, \"ticks\": 0.008, \"user_ticks\": 0.008");
 	json_t *failed = json_pack("{s:s, s:i, s:s, s:s}", "entry", "lat_f", "round", 4, "verdict",
 				   "failed", "reason", "it broke");
 	results_add_run(&r, failed, &e);
@@ -158,6 +160,8 @@ static void test_history(void)
 		   "what the program reported");
 		cmp_near(a->median.faults, 2, 0, "the median of faults");
 		cmp_near(a->median.switches, 2.5, 0, "and of switches");
+		cmp_near(a->ticks, 0.02, 1e-12, "the sum of ticks");
+		cmp_near(a->user_ticks, 0.012, 1e-12, "and of those in user mode");
 		cmp_near(a->wall, 1.5, 0, "the time of all its processes");
 		is_string(a->flags, "X", "a flag that half of the processes raise");
 		cmp_int(f->processes, 1, "a failure");

@@ -9,7 +9,7 @@
 #include "machine/cpus.h"
 #include "record/perf/tracepoints.h"
 
-enum { SEARCHES = 8, NAP = 5000 /* ns */ };
+enum { SEARCHES = 4, NAP = 5000 /* ns */ };
 
 static atomic_bool ended;
 
