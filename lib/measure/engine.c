@@ -155,11 +155,16 @@ static void keep_batches(struct pass *p, size_t wanted, size_t interrupted)
 	m->interrupted = interrupted;
 	m->total = (struct batch){ 0 };
 	m->flags = disturbed ? FLAG_DISTURBED : 0;
-	for (size_t i = 0; i < p->taken.n; i++)
-		if (disturbed || p->plan->bare || !p->taken.v[i].interrupted) {
-			m->batches[m->n++] = p->taken.v[i].ticks;
-			batch_add(&m->total, &p->taken.v[i].sum);
+	for (size_t i = 0; i < p->taken.n; i++) {
+		const struct taken *t = &p->taken.v[i];
+
+		m->ticks += t->sum.account.ticks;
+		m->user_ticks += t->sum.account.user_ticks;
+		if (disturbed || p->plan->bare || !t->interrupted) {
+			m->batches[m->n++] = t->ticks;
+			batch_add(&m->total, &t->sum);
 		}
+	}
 }
 
 /* Shall another batch be taken, to make up for one during which others had the CPU?  An operation

@@ -49,6 +49,9 @@ struct measurement {
 	double uncertainty; /* of overhead, in seconds per operation */
 	unsigned flags;	    /* enum measurement_flag */
 	struct batch total; /* over the batches */
+	/* Seconds of this process in clock ticks, and in those in user mode, of all batches: a tick
+	 * can be what interrupts one. */
+	double ticks, user_ticks;
 	size_t interrupted; /* batches in which others had the CPU: left out unless DISTURBED */
 	struct canaries canaries;
 	struct calibration calibration;

@@ -218,8 +218,8 @@ static void print_measurement(FILE *f, const struct invocation *s, const struct 
 		m->overhead, m->uncertainty, methods[m->method]);
 	number_member(f, "cpu_seconds", m->cpu);
 	if (m->method != METHOD_SINGLE) { /* what precedes these takes most of the time */
-		number_member(f, "ticks", a->ticks);
-		number_member(f, "user_ticks", a->user_ticks);
+		number_member(f, "ticks", m->ticks);
+		number_member(f, "user_ticks", m->user_ticks);
 	}
 	fprintf(f, ", \"faults\": %.9g, \"switches\": %.9g", (double)a->minor_faults / n,
 		(double)(a->voluntary + a->involuntary) / n);

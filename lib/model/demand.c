@@ -297,31 +297,19 @@ void demand_split_user(struct demand *d, const struct osvec *reference)
 	take_user(d, share);
 }
 
-/* Seconds in user mode of one operation of an entry; 0: not known. */
-static double user_mode(const struct osvec *v, const char *name)
+void demand_move_user(struct demand *d, const double *seconds)
 {
-	const struct osvec_entry *x = v && name ? osvec_find(v, name) : NULL;
-
-	return x ? x->seconds * x->user : 0;
-}
-
-void demand_move_user(struct demand *d, const struct osvec *reference)
-{
-	const struct appvec *a = d->application;
-	const double call = user_mode(reference, d->null_entry);
-	const double fault = user_mode(reference, a->fault_entry);
 	double sum = 0;
 
 	for (size_t r = 0; r < d->nruns; r++) {
 		struct demand_run *run = &d->runs[r];
-		const double calls = a->traces[r % a->ntraces].calls;
-		const double moved =
-		    fmin(calls * call + run->faults * fault, run->user + run->moved);
+		const double all = run->user + run->moved;
+		const double moved = seconds ? fmin(fmax(seconds[r], 0), all) : 0;
 
-		run->user += run->moved - moved;
 		if (run->system > 0)
 			run->system += moved - run->moved;
 		sum += moved - run->moved;
+		run->user = all - moved;
 		run->moved = moved;
 	}
 	d->system += sum / (double)d->nruns; /* NaN stays */

@@ -106,13 +106,10 @@ void demand_set_state(struct demand *d, const struct osvec *reference);
  */
 void demand_split_user(struct demand *d, const struct osvec *reference);
 /*
- * Moves what calls and page faults take in user mode from the user time of each run to its system
- * time, as far as it has them: each call as much as the null call, and each fault as much as that
- * of a->fault_entry, on the machine that was recorded on; that vector, or NULL for none.  Prices
- * hold it already.  It matters where a hypervisor works at each entry into the kernel, or keeps
- * shadow page tables.  What was moved before is moved back.
+ * Moves so many seconds of each run from its user time to its system time, as far as it has them;
+ * NULL: none.  What was moved before is moved back.
  */
-void demand_move_user(struct demand *d, const struct osvec *reference);
+void demand_move_user(struct demand *d, const double *seconds);
 /*
  * Level 2 for calls between processes: prices that share of the calls whose entry reference, the OS
  * vector of the machine that was recorded on, also has as ENTRY@same by the latter, both parties on

@@ -337,6 +337,20 @@ const struct prediction_line **prediction_largest(const struct prediction *p)
 	return order;
 }
 
+double *prediction_user_mode(const struct prediction *p)
+{
+	const size_t n = p->demand->nruns;
+	double *seconds = xcalloc(n, sizeof(*seconds));
+
+	for (size_t i = 0; i < p->ncharges; i++) {
+		const struct prediction_charge *c = &p->charges[i];
+
+		for (size_t r = 0; c->entry && line_is_kernel(p->lines[c->line].kind) && r < n; r++)
+			seconds[r] += p->by_run[i * n + r] * c->entry->user;
+	}
+	return seconds;
+}
+
 double prediction_inflation(const struct prediction *reference)
 {
 	double system = reference->demand->system;

@@ -86,6 +86,10 @@ void prediction_free(struct prediction *p);
 /* The lines, the longest time first; free the array. */
 const struct prediction_line **prediction_largest(const struct prediction *p);
 
+/* Returns how many seconds of the kernel part of each run are in user mode, as far as the vector of
+ * the machine knows: p->demand->nruns of them; the caller frees the array. */
+double *prediction_user_mode(const struct prediction *p);
+
 /* Multiplies each charge by its factor, of factors[p->ncharges], and with it its line and part. */
 void prediction_scale_charges(struct prediction *p, const double *factors);
 /* Multiplies each part, and its lines and charges, by a factor. */

@@ -212,10 +212,32 @@ static double find_same_cpu(struct query *q)
 	return inflation_at(q, 0); /* 1; less where all of them are not enough */
 }
 
+/* The first machine that is no hosted kernel where the reference is one, or NULL: by how much calls
+ * cost more inside a program below such a hypervisor says nothing of others. */
+static const struct osvec *first_unlike(const struct query *q)
+{
+	for (size_t i = 0; kind_of(q->reference, NULL) == KIND_HOSTED && i < q->machines.n; i++)
+		if (kind_of(q->machines.v[i].vector, NULL) != KIND_HOSTED)
+			return q->machines.v[i].vector;
+	return NULL;
+}
+
 static void choose_level(struct query *q)
 {
-	if (q->level == QUERY_LEVEL_BEST)
-		q->level = isnan(q->inflation) ? 0 : 2;
+	if (q->level == QUERY_LEVEL_BEST && isnan(q->inflation))
+		q->level = 0;
+	if (q->level == QUERY_LEVEL_BEST) {
+		const struct osvec *unlike = first_unlike(q);
+
+		q->level = unlike ? 0 : 2;
+		if (unlike)
+			query_note(q,
+				   "level 0: processes of %s, where it was recorded, cost as much "
+				   "as on a hosted kernel, and those of %s do not; what calls cost "
+				   "more inside the application there is not carried over (--level "
+				   "2 does)",
+				   q->reference->machine, unlike->machine);
+	}
 	if (q->level == 2 && isnan(q->inflation))
 		errx(1,
 		     "level 2 needs the machine that %s was recorded on (--reference) and its "
@@ -280,13 +302,25 @@ static void set_hosts(struct query *q)
 	free(v);
 }
 
+/* What calls and page faults take in user mode on the reference is in their prices, and in the user
+ * time of the recording: there it is taken away. */
+static void move_user(struct query *q)
+{
+	struct prediction *p = q->reference ? price(q, q->reference, 0) : NULL;
+	double *seconds = p ? prediction_user_mode(p) : NULL;
+
+	demand_move_user(q->demand, seconds);
+	free(seconds);
+	prediction_free(p);
+}
+
 void query_set_level(struct query *q)
 {
 	if (!q->lenders.n)
 		q->lenders = make_lenders(q);
 	demand_set_state(q->demand, q->reference);
 	demand_split_user(q->demand, q->reference);
-	demand_move_user(q->demand, q->reference);
+	move_user(q);
 	q->inflation = q->left = q->reference ? inflation_at(q, 0) : NAN;
 	choose_level(q);
 	demand_calibrate(q->demand, q->level == 2 ? q->reference : NULL);

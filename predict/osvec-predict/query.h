@@ -16,7 +16,8 @@
 #include "model/prediction.h"
 #include "vector/machines.h"
 
-/* Level 2 if the reference and its system time are known, else 0; level 1 with a calibration. */
+/* Level 2 if the reference and its system time are known, and it is no hosted kernel (model/kind.h)
+ * beside machines that are not; else 0; level 1 with a calibration. */
 #define QUERY_LEVEL_BEST UINT64_MAX
 
 /* Zeroed but for the level it is valid; the options fill the first part. */

@@ -48,6 +48,23 @@ near slow ratio 3.36263736
 [ "$(sed -n 2p "$tmp/out" | cut -d, -f2)" = fast ]; ok $? "the fastest is first"
 check 0 "rank per run" "$predict" rank -l 0 --no-intervals --csv -u run -a "$app" "$fast"
 near fast seconds 0.455
+# A fifth of the kernel part is in user mode on fast, and in the user time.
+sed 's/"seconds":/"user": 0.2, "seconds":/' "$fast" >"$tmp/split.json"
+check 0 "a machine whose calls take user time" "$predict" rank --no-intervals --csv -a "$app" "$slow" "$tmp/split.json"
+near fast user 0.00049
+near slow user 0.00147
+says "51 % of the user time on the reference is what its calls take in user mode" "which is said"
+check 0 "in a choice" "$predict" choose --csv -a "$app" "$slow" "$tmp/split.json"
+near slow user 0.00147
+# What calls cost more in place on a hosted kernel says nothing of others.
+sed 's/"entries": \[/&{"entry": "lat_proc_null_static", "seconds": 1},/' "$fast" >"$tmp/hosted.json"
+check 0 "recorded on a hosted kernel" "$predict" rank --no-intervals --csv -a "$app" "$tmp/hosted.json" "$slow"
+near fast kernel 0.00255
+says "level 0: processes of fast, where it was recorded," "level 2 is not the default"
+check 0 "a choice of hosted kernels" "$predict" choose --csv -a "$app" "$tmp/hosted.json"
+near fast kernel 0.0028
+check 0 "level 2 if asked for" "$predict" rank -l 2 --no-intervals --csv -a "$app" "$tmp/hosted.json" "$slow"
+near fast kernel 0.0028
 check 2 "rank in an unknown unit" "$predict" rank -u furlong -a "$app" "$fast"
 
 check 0 "choose" "$predict" choose -l 0 --csv -a "$app" "$slow" "$fast"

@@ -295,35 +295,46 @@ static void test_user_of_runs(void)
 	cmp_near(d->runs[1].user, 3.5, 1e-12, "and the same share of the second");
 }
 
-/* A null call takes 20 ms, half of them in user mode, and a page fault 0.3 s, a third of them. */
+/* Ten calls of 0.2 s are half in user mode, and of the faults of 0.3 s, one of which is inside each
+ * call, a third. */
 static void test_user_mode(void)
 {
 	static const char *const runs[] = {
-		"\"user\": 6, \"system\": 8, \"minor_faults\": 20, \"items\": []",
-		"\"user\": 6, \"system\": 8, \"minor_faults\": 70, \"items\": []",
+		"\"user\": 6, \"system\": 8, \"minor_faults\": 30, \"items\": [" ITEM(
+		    "call", 1, "kernel", 10) "]",
+		"\"user\": 6, \"system\": 8, \"minor_faults\": 90, \"items\": [" ITEM(
+		    "call", 1, "kernel", 10) "," ITEM("call", 1, "wait", 10) "]",
 	};
-	const struct osvec *
-	    plain = machine("plain", COST("lat_syscall_getppid", 0.02)),
-	   *here = machine("here",
-			   "{\"entry\": \"lat_syscall_getppid\", \"seconds\": 0.02, \"user\": 0.5},"
-			   "{\"entry\": \"fault\", \"seconds\": 0.3, \"user\": 0.333333333333}");
+	const struct osvec
+	    *plain = machine("plain", COST("call", 1)),
+	    *here = machine("here",
+			    "{\"entry\": \"call\", \"seconds\": 0.2, \"user\": 0.5, \"faults\": 1},"
+			    "{\"entry\": \"fault\", \"seconds\": 0.3, \"user\": 0.333333333333}");
 	struct demand *d = keep(demand_new(application("\"fault_entry\": \"fault\",", runs, 2)));
+	struct error e;
 
 	for (int again = 0; again < 2; again++) {
 		demand_set_state(d, here);
 		demand_split_user(d, here);
-		demand_move_user(d, here);
-		cmp_near(d->runs[0].user, 6 - 1 - 2, 1e-9, "100 calls and 20 faults");
-		cmp_near(d->runs[0].system, 8 + 1 + 2, 1e-9, "are system time");
+		double *seconds =
+		    prediction_user_mode(keep(prediction_new(d, here, here, 0, nobody, &e)));
+		cmp_near(seconds[0], 1 + 2, 1e-9, "10 calls and 20 more faults");
+		cmp_near(seconds[1], 1 + 7, 1e-9, "waits are no calls");
+		demand_move_user(d, seconds);
+		free(seconds);
+		cmp_near(d->runs[0].user, 6 - 3, 1e-9, "are no user time");
+		cmp_near(d->runs[0].system, 8 + 3, 1e-9, "but system time");
 		cmp_near(d->runs[1].user, 0, 1e-9, "70 faults are all that there is");
 		cmp_near(d->runs[1].system, 8 + 6, 1e-9, "and not more");
 		cmp_near(d->system, 12.5, 1e-9, "in the mean");
 	}
-	demand_move_user(d, plain);
+	double *none = prediction_user_mode(keep(prediction_new(d, plain, plain, 0, nobody, &e)));
+	demand_move_user(d, none);
+	free(none);
 	cmp_near(d->runs[1].user, 6, 1e-9, "a vector that does not know it moves nothing");
 	cmp_near(d->system, 8, 1e-9, "and all is moved back");
-	d = keep(demand_new(one_run("\"fault_entry\": \"fault\",", "\"user\": 6, \"items\": []")));
-	demand_move_user(d, here);
+	d = keep(demand_new(one_run("", "\"user\": 6, \"items\": []")));
+	demand_move_user(d, &(double){ 1 });
 	cmp_near(d->runs[0].user, 5, 1e-9, "user time counts once, too, where no system time");
 	ok(d->runs[0].system == 0 && isnan(d->system), "is known");
 }

@@ -61,12 +61,18 @@ static void test_keeping(void)
 	struct pass p = { .plan = &(struct engine_plan){ .target = 1e-3 }, .m = &m };
 
 	for (int i = 0; i < 5; i++)
-		vec_push(&p.taken, (struct taken){ i, { .n = 1 }, i == 1 });
+		vec_push(&p.taken,
+			 (struct taken){
+			     i, { .n = 1, .account = { .ticks = 2, .user_ticks = i } }, i == 1 });
 	keep_batches(&p, 4, 1);
 	ok(m.n == 4 && m.total.n == 4 && m.batches[1] == 2 && m.interrupted == 1 && !m.flags,
 	   "an interrupted batch does not count");
+	ok(m.ticks == 10 && m.user_ticks == 10, "but for the share of its ticks in user mode");
+	m.ticks = m.user_ticks = 0;
+	p.taken.v[4].sum.account.user_ticks = 1;
 	p.plan = &quick;
 	keep_batches(&p, 5, 1);
+	cmp_near(m.user_ticks, 7, 0, "which is another one");
 	cmp_int(m.n, 5, "but where these batches were asked for");
 	p.plan = &(struct engine_plan){ .target = 1e-3 };
 	keep_batches(&p, 9, 1);
