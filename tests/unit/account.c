@@ -140,7 +140,7 @@ static void work_in(bool in_kernel)
 
 	for (double end = seconds(CLOCK_THREAD_CPUTIME_ID) + 0.4;
 	     seconds(CLOCK_THREAD_CPUTIME_ID) < end;) {
-		if (in_kernel && read(fd, zeros, sizeof(zeros)) < 0)
+		if (in_kernel && syscall(SYS_read, fd, zeros, sizeof(zeros)) < 0)
 			break;
 		for (volatile int i = 0; !in_kernel && i < 100000; i++)
 			;
