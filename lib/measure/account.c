@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "machine/cpus.h"
+#include "util/cpu_clock.h"
 #include "util/monotonic.h"
 #include "util/vec.h"
 
@@ -142,16 +143,13 @@ static double waited_of(int schedstat)
 	return sscanf(text, "%*u %llu", &ns) == 1 ? (double)ns * 1e-9 : NAN;
 }
 
-/* Clocks of this process, as in the kernel's <linux/posix-timers.h>. */
-enum { CLOCK_TICKS = -8, CLOCK_USER_TICKS = -7 };
-
 static void count_usage(struct account *a, int sign)
 {
 	const int whose[] = { all.scope == ACCOUNT_THREAD ? RUSAGE_THREAD : RUSAGE_SELF,
 			      RUSAGE_CHILDREN };
 
-	a->ticks += sign * seconds_of(CLOCK_TICKS);
-	a->user_ticks += sign * seconds_of(CLOCK_USER_TICKS);
+	a->ticks += sign * seconds_of(cpu_clock_of(0, CLOCK_TICKS));
+	a->user_ticks += sign * seconds_of(cpu_clock_of(0, CLOCK_USER_TICKS));
 	for (size_t i = 0; i < sizeof(whose) / sizeof(*whose); i++) {
 		struct rusage r;
 

@@ -9,20 +9,13 @@
 #include <unistd.h>
 
 #include "record/program.h"
-
-/* The CPU clocks of another process, as in the kernel's <linux/posix-timers.h>. */
-enum cpu_clock {
-	CLOCK_TICKS = 0, /* user and system ticks */
-	CLOCK_USER_TICKS = 1,
-	CLOCK_SCHEDULER = 2, /* exact */
-};
+#include "util/cpu_clock.h"
 
 static int read_clock(pid_t pid, enum cpu_clock which, double *seconds)
 {
-	clockid_t id = (clockid_t)(~(unsigned)pid << 3 | which);
 	struct timespec t;
 
-	if (clock_gettime(id, &t))
+	if (clock_gettime(cpu_clock_of(pid, which), &t))
 		return -1;
 	*seconds = (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 	return 0;

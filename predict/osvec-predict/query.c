@@ -302,16 +302,20 @@ static void set_hosts(struct query *q)
 	free(v);
 }
 
-/* What calls and page faults take in user mode on the reference is in their prices, and in the user
- * time of the recording: there it is taken away. */
-static void move_user(struct query *q)
+/* Takes from the user time of the recording what calls and page faults take in user mode on the
+ * reference, as their prices hold it.  Returns the inflation there; NaN: not known. */
+static double find_inflation(const struct query *q)
 {
-	struct prediction *p = q->reference ? price(q, q->reference, 0) : NULL;
-	double *seconds = p ? prediction_user_mode(p) : NULL;
+	if (!q->reference)
+		return NAN;
+	struct prediction *p = price(q, q->reference, 0);
+	double *seconds = prediction_user_mode(p);
 
 	demand_move_user(q->demand, seconds);
+	const double h = prediction_inflation(p); /* of the system time as it is now */
 	free(seconds);
 	prediction_free(p);
+	return h;
 }
 
 void query_set_level(struct query *q)
@@ -320,8 +324,7 @@ void query_set_level(struct query *q)
 		q->lenders = make_lenders(q);
 	demand_set_state(q->demand, q->reference);
 	demand_split_user(q->demand, q->reference);
-	move_user(q);
-	q->inflation = q->left = q->reference ? inflation_at(q, 0) : NAN;
+	q->inflation = q->left = find_inflation(q);
 	choose_level(q);
 	demand_calibrate(q->demand, q->level == 2 ? q->reference : NULL);
 	if (q->level == 2)
