@@ -9,8 +9,10 @@
 
 #include "answer.h"
 #include "commands.h"
+#include "level.h"
 #include "model/footprint.h"
 #include "model/pricelist.h"
+#include "quota.h"
 #include "reference.h"
 #include "util/map.h"
 #include "util/vec.h"
@@ -98,7 +100,7 @@ static size_t find_batch(struct query *q)
 	free(key);
 	if (i == all.batches.n) {
 		reference_find(q);
-		query_set_level(q);
+		level_choose(q);
 		vec_push(&all.batches,
 			 (struct batch){ q->reference, q->own_reference, q->lenders,
 					 pricelist_new(all.v, q->machines.n, q->reference,
@@ -107,7 +109,7 @@ static size_t find_batch(struct query *q)
 	} else {
 		q->reference = all.batches.v[i].reference;
 		q->lenders = all.batches.v[i].lenders;
-		query_set_level(q);
+		level_choose(q);
 	}
 	return i;
 }
@@ -160,10 +162,10 @@ static void try_block(struct candidate *c, size_t block)
 		const size_t m = from + i;
 		const double host = q->vector_state ? 1 : t.host[i];
 		const double kernel =
-		    t.kernel[i] * query_kernel_factor(q, all.footprints[m], all.kinds[m]);
+		    t.kernel[i] * level_kernel_factor(q, all.footprints[m], all.kinds[m]);
 		const double cpu = (kernel + t.user[i]) * host, share = all.cpus[m];
 
-		if (query_stops(cpu, t.wait[i], share))
+		if (quota_stops(cpu, t.wait[i], share))
 			keep(c, (struct choice){ m, cpu / share, host / share, 0 });
 		else
 			keep(c, (struct choice){ m, cpu + t.wait[i], host, 1 });
@@ -178,7 +180,7 @@ static void put_best(struct table *t, const struct candidate *c)
 
 	for (size_t i = 0; i < c->n; i++) {
 		const struct choice *best = &c->best[i];
-		struct prediction *p = query_price(q, q->machines.v[best->machine].vector);
+		struct prediction *p = level_price(q, q->machines.v[best->machine].vector);
 
 		prediction_scale(p, best->cpu, best->cpu, best->wait);
 		first = i ? first : p->total;

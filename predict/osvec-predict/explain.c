@@ -5,6 +5,7 @@
 
 #include "commands.h"
 #include "answer.h"
+#include "level.h"
 #include "util/xalloc.h"
 
 static struct query q;
@@ -14,6 +15,7 @@ static struct {
 
 static const struct opt options[] = {
 	QUERY_OPTIONS(q),
+	QUERY_STATE(q),
 	QUERY_FORMATS(q),
 	{ 0, "top", OPT_COUNT, &set.top, "N", 1, 1e6, "lines to print (default 20)" },
 	{ 0 },
@@ -65,7 +67,7 @@ static void print_parts(struct prediction_part *parts, double all)
 	for (size_t i = 0; i < a->nlines; i++) {
 		if (is_nothing(&parts[i]))
 			continue;
-		if (i >= set.top && people) {
+		if (i >= set.top) {
 			x.seconds += parts[i].a->seconds;
 			y.seconds += parts[i].b->seconds;
 			rest += parts[i].log_ratio;
@@ -133,7 +135,7 @@ int command_explain(int argc, char **argv)
 	answer_number(&q, "seconds_b", query_time(&q, b->total));
 	answer_number(&q, "log_ratio", all);
 	answer_say(&q, "%s, time per %s, level %s: A = %s takes %.4g times as long as B = %s",
-		   q.application->name, q.unit, query_level(&q), name_a, exp(all), name_b);
+		   q.application->name, q.unit, level_name(&q), name_a, exp(all), name_b);
 	answer_say(&q, "%s", "");
 	print_parts(parts, all);
 	answer_say(&q, "%s", "");

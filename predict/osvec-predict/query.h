@@ -65,8 +65,7 @@ struct query {
 	{ 'l', "level", OPT_COUNT, &(q).level, "N", 0, 2, \
 	  "0: as measured; 1: calibrated; 2: by the reference's system time" }, \
 	{ 0, "calibrate", OPT_LIST, &(q).calibrations, "MACHINE=TIME", 0, 0, \
-	  "level 1: the time measured there, per unit, scales all" }, \
-	QUERY_STATE(q)
+	  "level 1: the time measured there, per unit, scales all" }
 #define QUERY_LEVEL(q) \
 	{ 0, "reference", OPT_STRING, &(q).reference_path, "MACHINE", 0, 0, \
 	  "the machine they were recorded on (default: found among MACHINES)" }, \
@@ -101,26 +100,6 @@ void query_read_application(struct query *q);
 /* Prices the application on every machine, at the level asked for, and notes what makes that
  * uncertain. */
 void query_answer(struct query *q);
-/* What query_answer() does first: finds the level, and the inflation on the reference and
- * the footprint or share that explains it. */
-void query_set_level(struct query *q);
-/* Returns by what the kernel part of a machine of that kind, with entries at footprints or without,
- * is multiplied at that level. */
-double query_kernel_factor(const struct query *q, bool footprints, enum kind kind);
-/* Returns the prediction for a machine at that level, in the state of its vector and without a
- * quota; the caller frees. */
-struct prediction *query_price(const struct query *q, const struct osvec *machine);
-/* Whether so many CPUs, a part of one by a quota, stop a program for longer than it waits for its
- * devices: then it takes its CPU time over that part. */
-bool query_stops(double cpu, double wait, double cpus);
-/* Makes the times of q longer so, and adds a note on it. */
-void query_stop(struct query *q);
-/* Adds that note. */
-void query_warn_quota(struct query *q);
-/* Adds notes on the application, the reference and the predictions of q. */
-void query_warn(struct query *q);
-/* Adds a note on the machines whose costs cannot be seconds. */
-void query_warn_units(struct query *q);
 /* Adds a note: a sentence for people, in the manner of printf. */
 void query_note(struct query *q, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Returns the seconds per unit (q->unit) for seconds per run. */
@@ -132,8 +111,6 @@ size_t query_machine(const struct query *q, const char *option, const char *name
 enum table_format query_format(const struct query *q);
 /* Whether text is asked for. */
 bool query_for_people(const struct query *q);
-/* Returns the level in words, such as "0 (uncalibrated)"; static. */
-const char *query_level(const struct query *q);
 /* Frees what q owns; another query's machines stay. */
 void query_free(struct query *q);
 

@@ -8,6 +8,7 @@
 #include "commands.h"
 #include "intervals.h"
 #include "answer.h"
+#include "level.h"
 #include "next.h"
 #include "ranked.h"
 #include "util/number.h"
@@ -23,6 +24,7 @@ static struct {
 
 static const struct opt options[] = {
 	QUERY_OPTIONS(q),
+	QUERY_STATE(q),
 	QUERY_FORMATS(q),
 	{ 0, "against", OPT_STRING, &set.against, "MACHINE", 0, 0,
 	  "ratios to this machine (default: to the fastest)" },
@@ -359,7 +361,7 @@ int command_rank(int argc, char **argv)
 		intervals_facts(&intervals, &q, r.measured_share);
 	}
 	answer_say(&q, "%s: predicted time per %s on %zu machine%s, level %s", q.application->name,
-		   q.unit, r.n, r.n == 1 ? "" : "s", query_level(&q));
+		   q.unit, r.n, r.n == 1 ? "" : "s", level_name(&q));
 	answer_say(&q, "%s", "");
 	print_machines(&r);
 	if (r.intervals)

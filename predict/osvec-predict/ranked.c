@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "ranked.h"
 
+#include "level.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,7 +52,7 @@ static struct model_case case_of(const struct prediction *p)
 static void set_reach(struct ranked *r, const struct query *q, const struct model_error *m)
 {
 	const double t = distribution_student_quantile(0.95, m->freedom);
-	struct prediction *reference = q->reference ? query_price(q, q->reference) : NULL;
+	struct prediction *reference = q->reference ? level_price(q, q->reference) : NULL;
 	struct model_case base = { 0 };
 
 	if (reference) {

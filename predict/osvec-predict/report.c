@@ -8,6 +8,7 @@
 
 #include "answer.h"
 #include "commands.h"
+#include "level.h"
 #include "ranked.h"
 #include "json/json.h"
 #include "util/file.h"
@@ -22,6 +23,7 @@ static struct {
 static const struct opt options[] = {
 	{ 'o', "output", OPT_STRING, &set.output, "FILE", 0, 0, "the page to write" },
 	QUERY_OPTIONS(q),
+	QUERY_STATE(q),
 	{ 0, "against", OPT_STRING, &set.against, "MACHINE", 0, 0,
 	  "ratios to this machine (default: to the fastest)" },
 	INTERVALS_OPTIONS(intervals),
@@ -84,7 +86,7 @@ static json_t *numbers_of(const struct ranked *r)
 		json_array_append_new(notes, json_text(q.notes.v[i]));
 	return json_pack("{s:o, s:o, s:s, s:o, s:o, s:o}", "application",
 			 json_text(q.application->name), "unit", json_text(q.unit), "level",
-			 query_level(&q), "interval", json_double(intervals.level), "machines",
+			 level_name(&q), "interval", json_double(intervals.level), "machines",
 			 machines, "notes", notes);
 }
 

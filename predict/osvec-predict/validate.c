@@ -10,6 +10,7 @@
 #include "classes.h"
 #include "filed.h"
 #include "guesses.h"
+#include "level.h"
 #include "util/map.h"
 #include "util/vec.h"
 #include "verdict.h"
@@ -172,7 +173,7 @@ static void print_trial(const struct trial *t)
 	intervals_facts(&intervals, &t->q, t->measured_share);
 	answer_say(&t->q, "%s: %s time per %s, predicted and measured, level %s",
 		   t->q.application->name, t->kind == MEASURED_CPU ? "CPU" : kind, t->q.unit,
-		   query_level(&t->q));
+		   level_name(&t->q));
 	answer_say(&t->q, "%s", "");
 	struct table *cells = new_cells();
 	put_cells(cells, t);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What makes a prediction uncertain. */
-#include "query.h"
+#include "warnings.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -201,7 +201,7 @@ static const struct osvec_entry *impossible(const struct osvec *v)
 	return NULL;
 }
 
-void query_warn_units(struct query *q)
+void warnings_units(struct query *q)
 {
 	struct list costs = { 0 };
 	char seconds[NUMBER_MAX];
@@ -354,7 +354,7 @@ static void warn_entries(struct query *q, bool (*is_so)(const struct osvec_entry
 	free(names.text);
 }
 
-void query_warn_quota(struct query *q)
+void warnings_quota(struct query *q)
 {
 	struct list names = { 0 };
 
@@ -422,7 +422,7 @@ static void warn_kernel_share(struct query *q)
 			   100 * most);
 }
 
-void query_warn(struct query *q)
+void warnings_add(struct query *q)
 {
 	warn_application(q);
 	warn_user(q);

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* osvec-predict whatif - what a faster or slower primitive would change. */
 #include <err.h>
-#include <fnmatch.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "commands.h"
 #include "answer.h"
-#include "model/price.h"
+#include "change.h"
+#include "level.h"
+#include "quota.h"
 #include "util/number.h"
 #include "util/vec.h"
-#include "vector/group.h"
 
 static struct query q;
 static struct {
@@ -38,15 +38,6 @@ static const struct opt_usage usage = {
 	"Predicts what the application would gain if entries of MACHINE had other costs; without\n"
 	"such options, what each entry could bring.",
 	"osvec-predict whatif -a redis-set.json native --scale 'lat_send_tcp_*=0.5'",
-};
-
-/* Other costs for the entries that a pattern matches. */
-struct change {
-	const char *option, *value; /* as given */
-	char *pattern;
-	double factor;	      /* times this, */
-	struct osvec *from;   /* or, unless NULL, what they cost there, */
-	bool only_if_cheaper; /* if that is less */
 };
 
 /* The machine with the costs of others, and not scaled: what its calls cost more inside programs.
@@ -104,161 +95,19 @@ static void parse_changes(void)
 	}
 }
 
-static bool is_user(const struct change *c)
-{
-	return !c->from && !strcmp(c->pattern, "user");
-}
-
-/* Whether an entry is what a change is about: a pattern, or a word of the name of its group
- * ("sockets"), which is a noun. */
-static bool is_changed(const struct change *c, const char *entry)
-{
-	const char *group = group_name(group_of(entry));
-	size_t n = strlen(c->pattern);
-
-	if (!fnmatch(c->pattern, entry, 0))
-		return true;
-	for (const char *w = group; n && *w; w += strspn(w, ", ")) {
-		size_t length = strcspn(w, ", ");
-
-		if (length == n && !strncmp(w, c->pattern, n) && strcmp(c->pattern, "and") != 0)
-			return true;
-		w += length;
-	}
-	return false;
-}
-
 /* Whether the pattern matches an entry that the application uses, or a point of a curve. */
 static bool is_used(const struct change *s, const struct osvec *v)
 {
 	const struct prediction *p = q.predictions[0];
 
 	for (size_t i = 0; i < p->ncharges; i++)
-		if (p->charges[i].entry && is_changed(s, p->charges[i].entry->name))
+		if (p->charges[i].entry && change_is_of(s, p->charges[i].entry->name))
 			return true;
 	for (size_t i = 0; i < q.application->nuser_entries; i++)
-		if (is_changed(s, q.application->user_entries[i]) &&
+		if (change_is_of(s, q.application->user_entries[i]) &&
 		    osvec_find(v, q.application->user_entries[i]))
 			return true;
 	return false;
-}
-
-/* What an entry costs on the other machine, as rank prices it: also when parties that are on one
- * CPU on one of the machines are on two on the other, and at a size that was not measured there. */
-static bool find_other(const struct osvec *v, const struct osvec_entry *x, struct osvec_entry *cost)
-{
-	const char *name = x->curve ? x->curve : x->name, *same = strstr(name, "@same");
-	struct price price = price_measured(v, name);
-
-	if (!price_is_known(&price) && same) {
-		char *apart = xasprintf("%.*s%s", (int)(same - name), name, same + 5);
-
-		price = price_measured(v, apart);
-		free(apart);
-	}
-	if (!price_is_known(&price))
-		return false;
-	const struct osvec_mix m = price_at(&price, x->size);
-	*cost = (struct osvec_entry){ .seconds = price_seconds(&price, &m),
-				      .faults = osvec_mix_faults(&m),
-				      .switches = osvec_mix_switches(&m) };
-	return true;
-}
-
-static bool has_beginning(const struct osvec *v, const char *beginning)
-{
-	for (size_t i = 0; i < v->n; i++)
-		if (!strncmp(v->entries[i].name, beginning, strlen(beginning)))
-			return true;
-	return false;
-}
-
-static void take_cost(struct osvec_entry *to, const struct osvec_entry *from)
-{
-	to->seconds = to->mean = from->seconds;
-	to->faults = from->faults;
-	to->switches = from->switches;
-}
-
-static bool is_user_entry(const char *name)
-{
-	for (size_t i = 0; i < q.application->nuser_entries; i++)
-		if (!strcmp(q.application->user_entries[i], name))
-			return true;
-	return false;
-}
-
-/* Changes v, but what a factor changes of the kernel's part: see scale_charges().  Returns how many
- * entries c is about, and how many of those the other machine has. */
-static size_t change_costs(struct osvec *v, const struct change *c, size_t *there)
-{
-	size_t matched = 0;
-
-	*there = 0;
-	for (size_t i = 0; i < v->n; i++) {
-		struct osvec_entry *x = &v->entries[i];
-		struct osvec_entry own, other = { 0 };
-		bool found;
-
-		if (!is_changed(c, x->name))
-			continue;
-		matched++;
-		found = c->from && find_other(c->from, x, &other);
-		*there += found;
-		if (!c->from && is_user_entry(x->name))
-			x->seconds *= c->factor;
-		else if (found && !(c->only_if_cheaper && find_other(v, x, &own) &&
-				    other.seconds >= own.seconds))
-			take_cost(x, &other);
-	}
-	return matched;
-}
-
-/* What calls cost more inside a program is the lesser of both, too: each entry of v that is one
- * after other data and code costs at most so much more than the loop as it does on the other
- * machine. */
-static void take_less_extra(struct osvec *v, const struct osvec *from)
-{
-	for (size_t i = 0; i < v->n; i++) {
-		struct osvec_entry *x = &v->entries[i];
-		const char *after = strstr(x->name, "@after=");
-		const struct osvec_entry *other = after ? osvec_find(from, x->name) : NULL;
-
-		if (!other)
-			continue;
-		char *loop = xstrndup(x->name, (size_t)(after - x->name));
-		const struct osvec_entry *here = osvec_find(v, loop),
-					 *there = osvec_find(from, loop);
-		free(loop);
-		if (here && there)
-			x->seconds = fmin(x->seconds,
-					  here->seconds + fmax(other->seconds - there->seconds, 0));
-	}
-}
-
-/* Changes the vector; what another machine's entries cost more inside a program comes along. */
-static void change_vector(struct osvec *v, const struct change *c)
-{
-	size_t there, matched = change_costs(v, c, &there);
-
-	if (!matched && has_beginning(v, c->pattern))
-		errx(1, "%s %s: %s has no such entry; did you mean '%s*'?", c->option, c->value,
-		     v->machine, c->pattern);
-	if (!matched)
-		errx(1,
-		     "%s %s: %s has no such entry, nor does 'hbench summary' know such a group "
-		     "(its entries are in %s)",
-		     c->option, c->value, v->machine, v->path);
-	if (c->from && !there)
-		errx(1, "%s %s: %s has none of these entries", c->option, c->value,
-		     c->from->machine);
-	if (c->from && there < matched)
-		query_note(&q, "%s has %zu of the %zu entries; the others stay as they are",
-			   c->from->machine, there, matched);
-	if (c->only_if_cheaper)
-		take_less_extra(unscaled, c->from);
-	else if (c->from)
-		change_costs(unscaled, c, &there);
 }
 
 static void print_change(void)
@@ -379,7 +228,7 @@ static void print_elasticities(void)
  * one, even where that machine, by what it has measured instead, takes less. */
 static void check_ideal(const struct osvec *other)
 {
-	struct prediction *p = query_price(&q, other);
+	struct prediction *p = level_price(&q, other);
 	char shown[NUMBER_MAX];
 
 	if (p->kernel < q.predictions[1]->kernel)
@@ -400,7 +249,7 @@ static void scale_charges(struct prediction *p, const struct change *c)
 	for (size_t i = 0; i < p->ncharges; i++) {
 		const struct osvec_entry *x = p->charges[i].entry;
 
-		factors[i] = x && is_changed(c, x->name) ? c->factor : 1;
+		factors[i] = x && change_is_of(c, x->name) ? c->factor : 1;
 	}
 	prediction_scale_charges(p, factors);
 	free(factors);
@@ -417,23 +266,23 @@ static void apply_changes(void)
 		changed->label = xasprintf("%s changed", changed->vector->machine);
 	}
 	for (size_t i = 0; i < changes.n; i++)
-		if (!is_user(&changes.v[i]))
-			change_vector(q.machines.v[1].vector, &changes.v[i]);
+		if (!change_is_user(&changes.v[i]))
+			change_make(&changes.v[i], &q, q.machines.v[1].vector, unscaled);
 	q.without_quota = true; /* until all is changed */
 	query_answer(&q);
 	for (size_t i = 0; i < changes.n; i++) {
 		const struct change *c = &changes.v[i];
 
-		if (is_user(c))
+		if (change_is_user(c))
 			prediction_scale(q.predictions[1], 1, c->factor, 1);
 		else if (!c->from)
 			scale_charges(q.predictions[1], c);
-		if (!is_user(c) && !is_used(c, q.machines.v[1].vector))
+		if (!change_is_user(c) && !is_used(c, q.machines.v[1].vector))
 			query_note(&q, "%s does not use %s", q.application->name, c->pattern);
 		if (c->only_if_cheaper)
 			check_ideal(c->from);
 	}
-	query_stop(&q);
+	quota_apply(&q);
 }
 
 static void free_changes(void)
@@ -462,7 +311,7 @@ int command_whatif(int argc, char **argv)
 	answer_begin(&q);
 	answer_word(&q, "machine", q.machines.v[0].vector->machine);
 	answer_say(&q, "%s on %s: time per %s, level %s", q.application->name,
-		   q.machines.v[0].vector->machine, q.unit, query_level(&q));
+		   q.machines.v[0].vector->machine, q.unit, level_name(&q));
 	answer_say(&q, "%s", "");
 	if (changes.n) {
 		print_change();

@@ -555,6 +555,9 @@ near lat_read flip_b 11.75
 check 2 "explain of one machine" "$predict" explain -a "$app" "$slow"
 check 0 "explain by one entry" "$predict" explain -l 0 --top 1 -a "$app" "$slow" "$fast"
 grep -q '^the rest  *-  *6.30 ms  *3.55 ms  *+0.3102 ' "$tmp/out"; ok $? "and the rest"
+check 0 "for programs, too" "$predict" explain -l 0 --top 1 --csv -a "$app" "$slow" "$fast"
+near lat_read log_ratio 0.902493466
+grep -q '^the rest,,0.0063,0.00355,0.3102' "$tmp/out"; ok $? "with what is left out"
 
 check 0 "explain in words" "$predict" explain -l 0 -a "$app" "$slow" "$fast"
 grep -Eq '^The order flips soonest when .* on fast costs 11\.8 times what it does' "$tmp/out"; ok $? "four entries are as soon, and no other"
