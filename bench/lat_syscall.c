@@ -211,6 +211,7 @@ static _Noreturn void fail(const char *name)
 	call(pipe, NULL, 0, pipe_close()) \
 	call(prlimit, NULL, 0, syscall(SYS_prlimit64, 0, RLIMIT_NOFILE, NULL, &buffer)) \
 	call(fchown, open_ours, 0, syscall(SYS_fchown, own.fd, owner, group)) \
+	call(fchmod, open_ours, 0, syscall(SYS_fchmod, own.fd, 0600 | (number ^= 0100))) \
 	call(kill, NULL, 0, syscall(SYS_kill, self, 0)) \
 	call(nosys, NULL, -ENOSYS, syscall(-2L) < 0 ? -errno : 0) \
 	call(prctl, NULL, 0, syscall(SYS_prctl, PR_GET_DUMPABLE, 0, 0, 0, 0)) \
@@ -252,8 +253,8 @@ static const struct bench_parameter parameters[] = {
 	{ "call", BENCH_CHOICE, &CALLS(NAME)[1],
 	  .help = "call that is measured; dup: dup and close; eagain: read from a TCP connection "
 		  "without "
-		  "data; pipe: pipe and two closes; kill: of this process with signal 0; fcntl: "
-		  "F_GETFL; "
+		  "data; pipe: pipe and two closes; fchmod: to another mode each time; "
+		  "kill: of this process with signal 0; fcntl: F_GETFL; "
 		  "setfl: F_SETFL; ioctl: FIONREAD; nosys: a call that does not exist; pidfd: "
 		  "pidfd_open and close; unshare, setns: of the UTS namespace" },
 	{ 0 }

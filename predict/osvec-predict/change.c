@@ -32,9 +32,10 @@ bool change_is_of(const struct change *c, const char *entry)
 	return false;
 }
 
-/* What an entry costs on the other machine, as rank prices it: also when parties that are on one
- * CPU on one of the machines are on two on the other, and at a size that was not measured there. */
-static bool find_other(const struct osvec *v, const struct osvec_entry *x, struct osvec_entry *cost)
+/* The seconds that an entry costs on the other machine, as rank prices it: also when parties that
+ * are on one CPU on one of the machines are on two on the other, and at a size that was not
+ * measured there; NaN: unknown. */
+static double find_other(const struct osvec *v, const struct osvec_entry *x)
 {
 	const char *name = x->curve ? x->curve : x->name, *same = strstr(name, "@same");
 	struct price price = price_measured(v, name);
@@ -46,12 +47,9 @@ static bool find_other(const struct osvec *v, const struct osvec_entry *x, struc
 		free(apart);
 	}
 	if (!price_is_known(&price))
-		return false;
+		return NAN;
 	const struct osvec_mix m = price_at(&price, x->size);
-	*cost = (struct osvec_entry){ .seconds = price_seconds(&price, &m),
-				      .faults = osvec_mix_faults(&m),
-				      .switches = osvec_mix_switches(&m) };
-	return true;
+	return price_seconds(&price, &m);
 }
 
 static bool has_beginning(const struct osvec *v, const char *beginning)
@@ -62,13 +60,6 @@ static bool has_beginning(const struct osvec *v, const char *beginning)
 	return false;
 }
 
-static void take_cost(struct osvec_entry *to, const struct osvec_entry *from)
-{
-	to->seconds = to->mean = from->seconds;
-	to->faults = from->faults;
-	to->switches = from->switches;
-}
-
 static bool is_user_entry(const struct query *q, const char *name)
 {
 	for (size_t i = 0; i < q->application->nuser_entries; i++)
@@ -77,8 +68,9 @@ static bool is_user_entry(const struct query *q, const char *name)
 	return false;
 }
 
-/* Changes v, but what a factor changes of the kernel's part: that is of the charges.  Returns how
- * many entries c is about, and how many of those the other machine has. */
+/* Changes v, but what a factor changes of the kernel's part: that is of the charges.  The switches
+ * and faults in an operation stay, as those beside it are counted from them.  Returns how many
+ * entries c is about, and how many of those the other machine has. */
 static size_t change_costs(const struct query *q, struct osvec *v, const struct change *c,
 			   size_t *there)
 {
@@ -87,19 +79,16 @@ static size_t change_costs(const struct query *q, struct osvec *v, const struct 
 	*there = 0;
 	for (size_t i = 0; i < v->n; i++) {
 		struct osvec_entry *x = &v->entries[i];
-		struct osvec_entry own, other = { 0 };
-		bool found;
 
 		if (!change_is_of(c, x->name))
 			continue;
+		const double other = c->from ? find_other(c->from, x) : NAN;
 		matched++;
-		found = c->from && find_other(c->from, x, &other);
-		*there += found;
+		*there += !isnan(other);
 		if (!c->from && is_user_entry(q, x->name))
 			x->seconds *= c->factor;
-		else if (found && !(c->only_if_cheaper && find_other(v, x, &own) &&
-				    other.seconds >= own.seconds))
-			take_cost(x, &other);
+		else if (!isnan(other) && !(c->only_if_cheaper && other >= find_other(v, x)))
+			x->seconds = x->mean = other;
 	}
 	return matched;
 }
