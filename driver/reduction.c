@@ -352,9 +352,19 @@ static void add_to_vector(struct osvec *v, const struct cost *from)
 static json_t *vector_meta(const struct reduction *r)
 {
 	static const char *const facts[] = {
-		"host.name",   "host.identity",	   "kernel.release",	  "cpu.model",
-		"cpu.family",  "cpu.model_number", "cpu.count",		  "peer.address",
-		"peer.system", "cgroup.cpu_max",   "cgroup.cpu_quota_us", "cgroup.cpu_period_us",
+		"host.name",
+		"host.identity",
+		"kernel.release",
+		"cpu.model",
+		"cpu.family",
+		"cpu.model_number",
+		"cpu.count",
+		"cpu.usable",
+		"peer.address",
+		"peer.system",
+		"cgroup.cpu_max",
+		"cgroup.cpu_quota_us",
+		"cgroup.cpu_period_us",
 	};
 	const json_t *all = json_object_get(r->meta, "environment");
 	json_t *slices = json_object_get(r->meta, "slices"), *environment = json_object();

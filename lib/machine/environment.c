@@ -21,6 +21,7 @@
 #include <cpuid.h>
 #endif
 
+#include "machine/cpus.h"
 #include "util/file.h"
 #include "util/hash.h"
 #include "util/vec.h"
@@ -437,7 +438,9 @@ void environment_collect(struct environment *env, const char *directory)
 			add_field(env, sources[i].key, sources[i].path, sources[i].field);
 		else
 			add_file(env, sources[i].key, sources[i].path);
+	int usable[CPU_SETSIZE];
 	add(env, "cpu.count", "%ld", sysconf(_SC_NPROCESSORS_ONLN));
+	add(env, "cpu.usable", "%zu", cpus_allowed(usable));
 	add(env, "memory.page", "%ld", sysconf(_SC_PAGESIZE));
 	for (int i = 0; i < 8; i++)
 		add_cache(env, i);

@@ -219,7 +219,7 @@ static double seconds_of(const struct osvec *v, const char *entry)
 	return price_seconds(&x, &m);
 }
 
-void demand_calibrate(struct demand *d, const struct osvec *reference)
+void demand_scale_waits(struct demand *d, const struct osvec *reference)
 {
 	for (size_t i = 0; i < d->items.n; i++) {
 		struct demand_item *less = &d->items.v[i];

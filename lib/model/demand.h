@@ -49,9 +49,9 @@ struct demand_item {
 	double calls;  /* weighted, mean over the runs; of those two: 0 */
 	double traced; /* seconds in these calls when traced, mean over the runs; NaN: unknown */
 	double
-	    insitu;   /* multiplies its time: see demand_calibrate(), demand_split_user(); else 1 */
-	size_t whole; /* of a wait that a rule subtracts, the item that it is taken from; else
-			 SIZE_MAX */
+	    insitu; /* multiplies its time: see demand_scale_waits(), demand_split_user(); else 1 */
+	size_t whole;	 /* of a wait that a rule subtracts, the item that it is taken from; else
+			    SIZE_MAX */
 	size_t same_cpu; /* the item of those of its calls that demand_price_on_one_cpu() moved;
 			    else SIZE_MAX */
 	VEC(struct demand_use) uses;
@@ -91,7 +91,7 @@ struct demand *demand_new(const struct appvec *a);
  * wait of a rule (basis.h), an entry less that of its CPU time, that entry names the calls.  What
  * several rules share keeps its price.
  */
-void demand_calibrate(struct demand *d, const struct osvec *reference);
+void demand_scale_waits(struct demand *d, const struct osvec *reference);
 /*
  * Takes the CPU time of the runs to the state that the host was in while reference was measured
  * (vector/loops.h), the OS vector of the machine that was recorded on, or NULL for none; to be

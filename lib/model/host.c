@@ -13,23 +13,19 @@
 
 static const double alike = 1.25;   /* the ratios of the user entries of one processor */
 static const double most_moved = 2; /* between two states of one host */
-/* The osvec_host_spread() from which a host moves as much as one that others use heavily: the most
- * likely one, with `host` of conf/model.conf, for all sessions of which canaries are known.
- * scripts/score finds both. */
-static const double shared = 0.07;
 
 struct host host_of(const struct osvec *v)
 {
-	const double state = osvec_host_spread(v);
+	const double spread = osvec_host_spread(v);
 
 	return (struct host){
 		.first = v,
 		.kin = v,
 		.vectors = 1,
 		.factor = 1,
-		.moves = kind_of(v, NULL) == KIND_VIRTUAL ? 0
-			 : state > 0			  ? fmin(1, state / shared)
-							  : 1,
+		.spread = kind_of(v, NULL) == KIND_VIRTUAL ? 0
+			  : spread > 0			   ? spread
+							   : INFINITY,
 	};
 }
 
@@ -171,8 +167,8 @@ static void centre(struct host *all, size_t n, const struct osvec *const *v)
 }
 
 /* What the vectors measured in turns with `first` share: the first host with the most vectors, and
- * how many, the geometric mean of the factors of the hosts that have them, and the most that a host
- * moves. */
+ * how many, the geometric mean of the factors of the hosts that have them, and the largest
+ * spread. */
 static struct host common_state(const struct host *all, size_t n, const struct osvec *first)
 {
 	struct host common = { .turns = first };
@@ -181,7 +177,7 @@ static struct host common_state(const struct host *all, size_t n, const struct o
 
 	for (size_t i = 0; i < n; i++)
 		if (all[i].turns == first) {
-			common.moves = fmax(common.moves, all[i].moves);
+			common.spread = fmax(common.spread, all[i].spread);
 			if (all[i].vectors > common.vectors) {
 				common.first = all[i].first;
 				common.vectors = all[i].vectors;

@@ -17,10 +17,8 @@ struct host {
 	/* By what to multiply CPU time: then it is that in the geometric mean of the states that
 	 * the host was in while its vectors were measured. */
 	double factor;
-	/* The share of `host` (conf/model.conf) by which the state of this host may differ later: 0
-	 * in virtual time, 1 for one whose canaries varied, or that has none; in proportion below.
-	 */
-	double moves;
+	/* osvec_host_spread() of its vector; INFINITY: not known; 0 in virtual time. */
+	double spread;
 	/* One of the vectors that were measured in turns with this one (turns.h), the same for all
 	 * of them: their machines are compared in one state of the host, then and later.  NULL:
 	 * there is none. */
@@ -37,8 +35,8 @@ struct host {
  * geometric mean of the ratios of these entries.  Those that differ by more are of one host if a
  * vector between them is.
  * Vectors that were measured in turns saw one state, so that they have one factor, and the first
- * vector and the number of vectors of the host that is known by most, and move as much as the one
- * that moves most.
+ * vector and the number of vectors of the host that is known by most, and the spread of the one
+ * with the largest.
  */
 void hosts_find(const struct osvec *const *v, size_t n, char *const *user, size_t nuser,
 		struct host *out);

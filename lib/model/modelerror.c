@@ -30,6 +30,7 @@ static const struct model_error prior = {
 	.lines = 0.5,
 	.freedom = 4,
 	.host = 0.1,
+	.host_from = 0.07,
 	.prior = true,
 };
 
@@ -54,11 +55,16 @@ static double distance(const struct model_case *a, const struct model_case *b)
 	return sum;
 }
 
+double model_error_host(const struct model_error *m, const struct host *h)
+{
+	return m->host * fmin(1, h->spread / m->host_from);
+}
+
 /* The variance that the host of a machine causes, of which *shared is in those of all its vectors.
  */
 static double moved(const struct model_error *m, const struct host *h, double *shared)
 {
-	const double use = square(m->host * h->moves);
+	const double use = square(model_error_host(m, h));
 
 	*shared = h->vectors ? use / (double)h->vectors : 0;
 	return use + *shared;
@@ -126,10 +132,11 @@ static int parse_line(struct model_error *m, char *line, struct names *seen, str
 	const struct {
 		const char *word;
 		double *value, least, most;
+		double *second; /* from 0.001; NULL: none */
 	} fields[] = {
-		{ "bias", &m->bias, 0, 2 },	    { "lines", &m->lines, 0, 2 },
-		{ "host", &m->host, 0, 2 },	    { "siblings", &m->siblings, 0, 2 },
-		{ "freedom", &m->freedom, 1, 1e6 },
+		{ "bias", &m->bias, 0, 2, NULL },	   { "lines", &m->lines, 0, 2, NULL },
+		{ "host", &m->host, 0, 2, &m->host_from }, { "siblings", &m->siblings, 0, 2, NULL },
+		{ "freedom", &m->freedom, 1, 1e6, NULL },
 	};
 	char *rest, *word = strtok_r(line, blanks, &rest), *text;
 	size_t k = KIND_REFERENCE + 1, i = 0;
@@ -153,6 +160,9 @@ static int parse_line(struct model_error *m, char *line, struct names *seen, str
 	} else if (i < sizeof(fields) / sizeof(*fields)) {
 		failed = parse_number(strtok_r(NULL, blanks, &rest), word, fields[i].least,
 				      fields[i].most, fields[i].value, e);
+		text = failed || !fields[i].second ? NULL : strtok_r(NULL, blanks, &rest);
+		failed =
+		    failed || (text && parse_number(text, word, 0.001, 2, fields[i].second, e));
 	} else {
 		return error_set(e,
 				 "'%.40s' is neither bias, siblings, lines, host, freedom, level "
@@ -244,7 +254,11 @@ struct differences {
 static void add_trial(struct differences *d, const struct model_error *m, const struct residual *r,
 		      size_t n, const struct osvec *with)
 {
-	const struct model_error lines = { .lines = m->lines, .host = m->host };
+	const struct model_error lines = {
+		.lines = m->lines,
+		.host = m->host,
+		.host_from = m->host_from,
+	};
 
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < i; k++) {

@@ -42,8 +42,10 @@ struct model_error {
 	double siblings; /* the part of own that natives on one host do not share; INFINITY: all */
 	double lines;	 /* of the price of a line */
 	double freedom;	 /* degrees of freedom of all of these */
-	double host;	 /* a standard deviation of logarithms: of the state of a shared host */
-	bool prior;	 /* not from a file: no validation yet */
+	/* A standard deviation of logarithms, of the state of a host whose spread (host.h) is at
+	 * least host_from; it is less in proportion to a smaller spread. */
+	double host, host_from;
+	bool prior; /* not from a file: no validation yet */
 };
 
 /* What the error of a prediction depends on. */
@@ -58,6 +60,8 @@ struct model_case {
 	struct host host;
 };
 
+/* The standard deviation of the state of that host. */
+double model_error_host(const struct model_error *m, const struct host *h);
 /* The part of its own error that a machine of that kind does not share with siblings. */
 double model_error_apart(const struct model_error *m, enum kind kind);
 /* The scale of the error of a time, without the bias. */

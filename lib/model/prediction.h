@@ -12,7 +12,7 @@
  *		  the median of the ratios where one processor runs both, natively or below another
  *		  kernel
  *	wait	  the same sum as kernel over the items that wait for a device, each times what
- *		  demand_calibrate() found; and the time that the program slept in nanosleep(2)
+ *		  demand_scale_waits() found; and the time that the program slept in nanosleep(2)
  *
  * Every number is in seconds per run, a mean over the runs.
  */

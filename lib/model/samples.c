@@ -162,7 +162,7 @@ static void sampling_start(struct sampling *g, struct prediction *const *p)
 		s->host = find_draw(p, p[i]->host.first, g->m);
 		s->kin = find_draw(p, p[i]->host.kin, i);
 		s->turns = find_draw(p, p[i]->host.turns, g->m);
-		s->hosts = p[i]->host.moves * g->settings->model.host;
+		s->hosts = model_error_host(&g->settings->model, &p[i]->host);
 		s->state = p[i]->host.turns ? s->of.state : hypot(s->of.state, s->hosts);
 		s->turned = p[i]->host.turns ? s->hosts : 0;
 		s->hosts /= sqrt((double)p[i]->host.vectors);

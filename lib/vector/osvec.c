@@ -234,7 +234,9 @@ double osvec_cpus(const struct osvec *v)
 {
 	double cpus, quota, period = 1e5; /* the kernel's own, which is left out */
 
-	if (sscanf(osvec_fact(v, "cpu.count"), "%lf", &cpus) != 1 || !(cpus >= 1))
+	if ((sscanf(osvec_fact(v, "cpu.usable"), "%lf", &cpus) != 1 &&
+	     sscanf(osvec_fact(v, "cpu.count"), "%lf", &cpus) != 1) ||
+	    !(cpus >= 1))
 		cpus = INFINITY;
 	if (sscanf(osvec_fact(v, "cgroup.cpu_max"), "%lf %lf", &quota, &period) == 2)
 		return fmin(cpus, quota_cpus(quota, period));

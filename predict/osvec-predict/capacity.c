@@ -216,9 +216,9 @@ int command_capacity(int argc, char **argv)
 	print_loads(load, n, copies);
 	answer_say(
 	    &common,
-	    "units/s: 1 / CPU time, at which the machine saturates, from - to: its interval of "
-	    "probability %.2g; above 80 %% of it, responses wait for each other",
-	    intervals.level);
+	    "units/s: at which %s busy all the time and the machine saturates, from - to: its "
+	    "interval of probability %.2g; above 80 %% of it, responses wait for each other",
+	    set.cpus == 1 ? "the CPU is" : "these CPUs are", intervals.level);
 	answer_end(&common);
 	for (size_t i = 0; i < common.machines.n; i++)
 		free(load[i].samples);

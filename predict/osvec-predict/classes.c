@@ -248,7 +248,7 @@ static void print_rotated(const struct query *q, const struct trials *all)
 		}
 		vec_free(&error);
 	}
-	answer_number(q, "rotated_error", quantile(errors.v, errors.n, 0.5));
+	answer_number(q, "other_known_error", quantile(errors.v, errors.n, 0.5));
 	answer_number(q, "rotated_worst_error", most);
 	if (worst)
 		answer_say(q,

@@ -89,6 +89,9 @@ static void print_parts(struct prediction_part *parts, double all)
 		table_text(t, NULL);
 	}
 	answer_table(&q, "parts", t, true);
+	answer_say(
+	    &q, "log ratio: what the entry adds to the logarithm of A / B, and its share of that; "
+		"if A x, or B x: at which multiple of its cost there both would be equally fast");
 }
 
 /* The line whose change by the smallest factor makes both equal. */

@@ -69,7 +69,7 @@ static char *list_kinds(const struct model_error *m, const struct query *q)
 void intervals_note(const struct intervals *s, struct query *q, double low, double high)
 {
 	const struct model_error m = intervals_model_error(s, q);
-	char to[32] = "", bias[64] = "", lines[64] = "", hosts[64] = "", share[128] = "";
+	char to[32] = "", bias[64] = "", lines[96] = "", hosts[64] = "", share[128] = "";
 	char *kinds = list_kinds(&m, q);
 
 	if (round(100 * high) > round(100 * low))
@@ -81,7 +81,9 @@ void intervals_note(const struct intervals *s, struct query *q, double low, doub
 		snprintf(bias, sizeof(bias), "; of the application, on all machines, %.0f %%",
 			 100 * m.bias);
 	if (m.lines > 0)
-		snprintf(lines, sizeof(lines), "; of what a part costs, on all machines, %.0f %%",
+		snprintf(lines, sizeof(lines),
+			 "; of what an entry costs inside this application, one factor for all "
+			 "machines, %.0f %%",
 			 100 * m.lines);
 	if (m.host > 0 && !q->vector_state)
 		snprintf(hosts, sizeof(hosts), "; of the later state of a shared host, %.0f %%",

@@ -141,7 +141,7 @@ void level_choose(struct query *q)
 	demand_split_user(q->demand, q->reference);
 	q->inflation = q->left = find_inflation(q);
 	choose_level(q);
-	demand_calibrate(q->demand, q->level == 2 ? q->reference : NULL);
+	demand_scale_waits(q->demand, q->level == 2 ? q->reference : NULL);
 	if (q->level == 2)
 		q->left = q->inflation < 1 ? find_same_cpu(q) : find_footprint(q);
 }

@@ -72,7 +72,7 @@ static double variance(const struct plan *n, double scale, double steady)
 
 static struct model_case on_steady_host(struct model_case c)
 {
-	c.state = c.host.moves = 0;
+	c.state = c.host.spread = 0;
 	return c;
 }
 
@@ -159,9 +159,10 @@ static void print_steps(const struct plan *n, struct samples_interval in)
 		table_number(t, in.median * pow(in.high / in.median, left), "%.2f");
 	}
 	answer_table(n->q, "measure_next", t, false);
-	if (!n->steps.n || !(n->steps.v[0].gain >= worthwhile * n->variance))
+	if (!n->steps.n || !(n->steps.v[0].gain >= 0.5 * n->variance))
 		answer_say(n->q,
-			   "No single measurement does; timing the application on both does.");
+			   "No single measurement takes away half of it; timing the application on "
+			   "both machines takes away all.");
 }
 
 static struct plan make_plan(const struct query *q, const struct intervals *s, size_t i, size_t j)

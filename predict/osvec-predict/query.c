@@ -171,7 +171,7 @@ static void set_hosts(struct query *q)
 		struct prediction *p = q->predictions[i];
 
 		if (q->vector_state) {
-			p->host.moves = 0;
+			p->host.spread = 0;
 			p->host.kin = hosts[i].kin;
 			continue;
 		}

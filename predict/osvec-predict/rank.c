@@ -60,10 +60,11 @@ static void say_marks(const struct ranked *r)
 	for (size_t i = 0; i < r->n; i++)
 		worst = fmax(worst, r->places[i].reach);
 	if (worst > ranked_badly)
-		answer_say(&q,
-			   "! predictions for such a machine are unreliable: one in ten is off by "
-			   "more than a factor of %.1f, and on the worst of them %.1f",
-			   ranked_badly, worst);
+		answer_say(
+		    &q,
+		    "! such a machine is predicted badly: one ratio in ten to the reference is "
+		    "off by more than x%.1f (worst machine here: x%.1f)",
+		    ranked_badly, worst);
 }
 
 static void put_rank(struct table *t, const struct rank *rank)
@@ -172,11 +173,12 @@ static void say_words(const struct ranked *r)
 			   intervals.level);
 		return;
 	}
-	answer_say(&q,
-		   "ratio: the time relative to %s, from - to: where the true ratio is with "
-		   "probability %.2g; P(slower): how probably it takes longer; machines that share "
-		   "ranks are not told apart",
-		   q.machines.v[r->base].label, intervals.level);
+	answer_say(
+	    &q,
+	    "ratio: the time relative to %s, from - to: where the true ratio is with "
+	    "probability %.2g; P(slower): how probably it takes longer; both are of this pair "
+	    "alone; rank: the places that it can have, all pairs judged at once",
+	    q.machines.v[r->base].label, intervals.level);
 }
 
 /* "B, C and 3 more": those that are not told apart from the first; NULL: none. */
@@ -233,8 +235,9 @@ static char *name_cause(const struct next_parts *parts)
 	} causes[] = {
 		{ parts->measured, "measurement: more rounds or traced runs would help "
 				   "(--measure-next)" },
-		{ parts->model, "the model's error: more rounds would not help; timing the "
-				"application there would (--measure-next)" },
+		{ parts->model,
+		  "the model's error, which more rounds do not make smaller: time the "
+		  "application (--measure-next)" },
 		{ parts->hosts,
 		  "the state that shared hosts will be in: --vector-state compares them in the "
 		  "states of their vectors" },
@@ -275,10 +278,11 @@ static void say_decision(const struct ranked *r)
 			   "with probability %.2g for all pairs at once, it is not told apart "
 			   "from: %s; %s",
 			   intervals.level, rivals, cause);
-	answer_say(&q,
-		   "%s takes %s to %s per %s: much of that error is the same on all machines, and "
-		   "not in ratios",
-		   label(best), low, high, q.unit);
+	answer_say(
+	    &q,
+	    "%s takes %s to %s per %s; what that error has in common with other machines is not "
+	    "in ratios",
+	    label(best), low, high, q.unit);
 	free(cause);
 	free(rivals);
 }

@@ -10,8 +10,7 @@
 /* Prints the scores of t and of the baselines. */
 void verdict_print(const struct trial *t);
 /* Prints the scores of all, one line each, and the model error that their development
- * set shows (without sets: all of them), in the format of q; used is the model error in their
- * intervals. */
+ * set shows (without sets: all of them), in the format of q. */
 void verdict_print_all(const struct query *q, const struct trials *all, const struct sets *sets,
 		       const struct intervals *intervals);
 

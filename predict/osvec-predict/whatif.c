@@ -221,6 +221,9 @@ static void print_elasticities(void)
 		table_number(t, p->total > s ? p->total / (p->total - s) : NAN, "%.2f x");
 	}
 	answer_table(&q, "elasticities", t, true);
+	answer_say(&q,
+		   "elasticity: by how many percent the time grows when the entry costs 1 %% more; "
+		   "free: how much faster it would be if the entry cost nothing");
 	free(shares);
 }
 

@@ -103,6 +103,7 @@ for fact in '"cgroup.cpu_max": "50000 100000"' '"cgroup.cpu_quota_us": "5000"' '
 	"$hbench" vector plain
 	has "$dir/osvec.json" "$fact" "which has the CPU quota: $fact"
 done
+has "$dir/osvec.json" '"cpu.usable": "[1-9]' "and how many CPUs could be used"
 
 "$hbench" vector plain --state plain -o v.json 2>err
 is $? 1 "vector --state needs canaries"

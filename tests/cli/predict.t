@@ -234,7 +234,7 @@ awk '/the application, timed there +slow/ { slow = $(NF - 3) } /timed there +fas
 ok $? "most of it is about the machine it was not recorded on, but the application's own error stays"
 check 0 "of machines on one host" "$predict" rank --measure-next -a results/applications/files.json results/reference/native \
 	results/reference/native-overlay
-says "No single measurement does; timing the application on both does." "it is timing the application on both"
+says "No single measurement takes away half of it; timing the application on both machines takes away all." "it is timing the application on both"
 check 2 "what to measure next of one machine" "$predict" rank --measure-next -a "$app" "$fast"
 check 2 "without intervals" "$predict" rank --measure-next --no-intervals -a "$app" "$slow" "$fast"
 # One host whose vectors saw two states of it, 25 % apart: 5 ms of user time and 5 of calls become those of the mean.
@@ -298,7 +298,7 @@ is "$(tr '\n' ' ' <"$tmp/out" | tr -s ' ' | grep -o 'in one state of their host:
 sed 's/"machine": "slow"/"machine": "tcg"/; s/"entries": \[/"entries": [ { "entry": "cpu_code", "seconds": 1 },/' "$slow" >"$tmp/tcg.json"
 check 0 "a machine that the model serves badly" "$predict" rank -l 0 -a "$app" "$tmp/tcg.json" "$fast"
 says "tcg !" "is marked"
-says "one in ten is off by more than a factor of 1.5" "and why"
+says "one ratio in ten to the reference is off by more than x1.5 (worst machine here: x" "and why"
 sed 's/"machine": "fast"/"machine": "like"/' "$fast" >"$tmp/like.json"
 check 0 "the same, with ratios to it" "$predict" rank -l 0 --against tcg --reference "$fast" -a "$app" "$tmp/tcg.json" "$tmp/like.json"
 says "tcg !" "is still the one"
@@ -309,7 +309,7 @@ lacks "fast !" "which is not marked"
 check 0 "one that is like the reference, at level 2" "$predict" rank -l 2 --reference "$fast" -a "$app" "$tmp/like.json" "$fast"
 lacks "like !" "is served well"
 check 0 "without a reference" "$predict" rank -l 0 --model-error 0.25 -a "$app" "$slow"
-says "on the worst of them 1.7" "it is the error of a time: exp(0.25 t)"
+says "(worst machine here: x1.7)" "it is the error of a time: exp(0.25 t)"
 check 2 "ratios to a machine that is not there" "$predict" rank --against x -a "$app" "$slow" "$fast"
 says "--against: 'x' is not one of the machines" "which is said"
 check 2 "one that is mistyped" "$predict" rank --against fats -a "$app" "$slow" "$fast"

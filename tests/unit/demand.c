@@ -144,9 +144,9 @@ static double waits(const char *time, size_t traces, bool calibrated)
 	struct error e;
 
 	free(items);
-	demand_calibrate(d, here);
+	demand_scale_waits(d, here);
 	if (!calibrated)
-		demand_calibrate(d, NULL);
+		demand_scale_waits(d, NULL);
 	struct prediction *p = keep(prediction_new(d, there, here, 0, nobody, &e));
 	cmp_near(p->kernel, 4 * 4, 1e-12, "CPU time as ever");
 	return p->wait;
@@ -186,7 +186,7 @@ static void test_tails(void)
 	vec_free(&doubts);
 	p = keep(prediction_new(d, poor, here, 0, lenders, &e));
 	cmp_near(p->wait, 4 * (20 - 2) * 3, 1e-12, "also when it is lent");
-	demand_calibrate(d, here);
+	demand_scale_waits(d, here);
 	p = keep(prediction_new(d, here, here, 0, nobody, &e));
 	cmp_near(p->wait, 4 * (11 - 2), 1e-12, "the reference waits as long as it did");
 	p = keep(prediction_new(d, there, here, 0, nobody, &e));
@@ -350,7 +350,7 @@ static void test_shared_wait(void)
 		    "sync-cpu", -1, "wait", 7) "," ITEM("big", 1, "wait", 3) "]")));
 	struct error e;
 
-	demand_calibrate(d, m);
+	demand_scale_waits(d, m);
 	struct prediction *p = keep(prediction_new(d, m, m, 0, nobody, &e));
 	cmp_near(p->wait, 4 * 10 + 3 * 20 - 7 * 2, 1e-12, "what rules share keeps its price");
 }

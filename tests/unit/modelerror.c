@@ -17,17 +17,18 @@ static int parse(struct model_error *m, const char *text, struct error *e)
 static void test_file(void)
 {
 	static const char *const wrong[] = {
-		"native\n",	  "native x\n",		  "native nan\n",  "native -1\n",
-		"native 3\n",	  "freedom 0\n",	  "level x\n",	   "size 1\n",
-		"bias 0.1 0.2\n", "native 0.1 0.2 0.3\n", "reference 1\n", "native 0.1 x\n",
-		"lines 2.1\n",	  "alike 0.1\n",	  "host 2.1\n",
+		"native\n",	    "native x\n",	    "native nan\n",  "native -1\n",
+		"native 3\n",	    "freedom 0\n",	    "level x\n",     "size 1\n",
+		"bias 0.1 0.2\n",   "native 0.1 0.2 0.3\n", "reference 1\n", "native 0.1 x\n",
+		"lines 2.1\n",	    "alike 0.1\n",	    "host 2.1\n",    "host 0.1 0\n",
+		"host 0.1 0.1 1\n",
 	};
 	struct model_error m;
 	struct error e;
 
 	ok(!parse(&m,
 		  "# found\nnative 0.25 0.5\nsiblings 0.07\nbias 0.1\nhosted 0.05\nlines 0.4\nhost "
-		  "0.3\nfreedom 8\n",
+		  "0.3 0.2\nfreedom 8\n",
 		  &e),
 	   "six lines");
 	cmp_near(m.kinds[KIND_NATIVE].own, 0.25, 0, "own");
@@ -37,6 +38,10 @@ static void test_file(void)
 	cmp_near(m.freedom, 8, 0, "freedom");
 	cmp_near(m.lines, 0.4, 0, "lines");
 	cmp_near(m.host, 0.3, 0, "host");
+	cmp_near(model_error_host(&m, &(struct host){ .spread = 0.05 }), 0.075, 1e-12,
+		 "a quarter of it where loops varied by a quarter of the second number");
+	cmp_near(model_error_host(&m, &(struct host){ .spread = INFINITY }), 0.3, 0,
+		 "all where that is not known");
 	cmp_near(m.kinds[KIND_HOSTED].own, 0.05, 0, "hosted");
 	cmp_near(m.kinds[KIND_HOSTED].common, 0, 0, "nothing in common when it is not given");
 	cmp_near(m.kinds[KIND_REFERENCE].own, 0.25, 0, "the reference runs anew as natives do");
@@ -101,7 +106,8 @@ static void test_formula(void)
 		.bias = 9,
 		.siblings = INFINITY,
 		.lines = 2,
-		.host = 0.4
+		.host = 0.4,
+		.host_from = 1
 	};
 	const struct model_case a = {
 		.kind = KIND_NATIVE, .state = 0.05, .lines = (double[]){ 0.5, 0.1 }, .nlines = 2
@@ -276,7 +282,7 @@ static void test_bias(void)
 {
 	const struct residual reference = { .of = { .kind = KIND_REFERENCE,
 						    .state = 0.1,
-						    .host = { .vectors = 2, .moves = 1 } },
+						    .host = { .vectors = 2, .spread = 1 } },
 					    .log_ratio = 0.6 };
 	const struct residual others[] = { { .of.kind = KIND_NATIVE, .log_ratio = 0.1 },
 					   { .of.kind = KIND_NATIVE, .log_ratio = 0.5 } };

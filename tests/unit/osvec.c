@@ -367,6 +367,9 @@ static void test_cpus(void)
 		const double cpus = osvec_cpus(v);
 		ok(cpus == cases[i].cpus, "CPUs: %s, %s, %s of %s: %g", cases[i].count,
 		   cases[i].max, cases[i].quota, cases[i].period, cpus);
+		json_object_set_new(json_object_get(v->meta, "environment"), "cpu.usable",
+				    json_string("1"));
+		ok(osvec_cpus(v) == fmin(cases[i].cpus, 1), "at most the one that it may use");
 		osvec_free(v);
 	}
 }

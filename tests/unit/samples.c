@@ -472,7 +472,8 @@ static void test_hosts(void)
 	struct prediction *p[] = { predict(NULL, v), predict(NULL, w) };
 
 	s.model.host = 0.1;
-	p[1]->host.moves = 0.5;
+	s.model.host_from = 0.04;
+	p[1]->host.spread = 0.02;
 	struct samples x = samples_new(p, 2, &s);
 	cmp_near(ratio_sd(&x), 0.1 * sqrt(2 + 0.5), 0.03, "two hosts, of which one moves less");
 	samples_free(&x);
