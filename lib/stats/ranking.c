@@ -23,7 +23,7 @@ struct comparison {
 	double critical;    /* the level quantile of the largest |t| */
 };
 
-/* The root mean square of a - b about its mean. */
+/* The root mean square of a - b about its mean, without the last of an odd number. */
 static double standard_error(const double *a, const double *b, double mean, size_t n)
 {
 	double even = 0, odd = 0; /* apart, so that one does not wait for the other */
@@ -34,8 +34,6 @@ static double standard_error(const double *a, const double *b, double mean, size
 		even += x * x;
 		odd += y * y;
 	}
-	if (n % 2)
-		even += pow(a[n - 1] - b[n - 1] - mean, 2);
 	return sqrt((even + odd) / (double)(n - 1));
 }
 

@@ -160,3 +160,21 @@ char *file_first_line(const char *path, char *out, size_t n)
 	out[strcspn(out, "\n")] = '\0';
 	return got < 0 ? NULL : out;
 }
+
+size_t file_match(const char *directory, const char *pattern, glob_t *found)
+{
+	char *escaped = xmalloc(2 * strlen(directory) + 1), *end = escaped;
+
+	for (const char *p = directory; *p; p++) {
+		if (strchr("*?[\\", *p))
+			*end++ = '\\';
+		*end++ = *p;
+	}
+	*end = '\0';
+	char *all = xasprintf("%s/%s", escaped, pattern);
+	*found = (glob_t){ 0 };
+	const size_t n = glob(all, 0, NULL, found) ? 0 : found->gl_pathc;
+	free(all);
+	free(escaped);
+	return n;
+}

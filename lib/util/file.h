@@ -3,6 +3,7 @@
 #ifndef UTIL_FILE_H
 #define UTIL_FILE_H
 
+#include <glob.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -28,6 +29,9 @@ int file_may_write(const char *path, struct error *e);
 /* Returns whether both paths are the same regular file, so that writing one would destroy the
  * other. */
 bool file_is_same(const char *a, const char *b);
+/* Finds what matches a pattern of glob(3) below a directory, whose own name is no pattern; returns
+ * how many, which are in found->gl_pathv in their order.  The caller calls globfree(found). */
+size_t file_match(const char *directory, const char *pattern, glob_t *found);
 /* Creates a directory and its missing parents.  Returns 0, or -1 and sets *e. */
 int file_make_directory(const char *path, struct error *e);
 /* Reads the first line of a small file, such as those of /proc and /sys, without its newline, into

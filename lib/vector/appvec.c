@@ -276,6 +276,8 @@ static void read_runs(struct fields *f, const json_t *root, struct appvec *a)
 	a->runs = xcalloc(n, sizeof(*a->runs));
 	for (; a->nruns < n && !f->failed; a->nruns++) {
 		snprintf(f->where, sizeof(f->where), "runs[%zu]", a->nruns);
+		if (!json_is_object(json_array_get(runs, a->nruns)))
+			fields_fail(f, "", "not an object");
 		fields_read(f, json_array_get(runs, a->nruns), run_fields, &a->runs[a->nruns]);
 	}
 }

@@ -2,7 +2,6 @@
 #include "vector/machines.h"
 
 #include <errno.h>
-#include <glob.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -10,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "util/file.h"
 #include "util/home.h"
 #include "util/map.h"
 #include "util/vec.h"
@@ -39,22 +39,12 @@ static void add_file(struct search *s, const char *path, bool in_directory)
 /* Adds the files below directory that match pattern; returns their number. */
 static size_t add_matches(struct search *s, const char *directory, const char *pattern)
 {
-	char *escaped = xmalloc(2 * strlen(directory) + 1), *end = escaped;
-	glob_t found = { 0 };
+	glob_t found;
+	const size_t n = file_match(directory, pattern, &found);
 
-	for (const char *p = directory; *p; p++) {
-		if (strchr("*?[\\", *p))
-			*end++ = '\\';
-		*end++ = *p;
-	}
-	*end = '\0';
-	char *all = xasprintf("%s/%s", escaped, pattern);
-	size_t n = glob(all, 0, NULL, &found) ? 0 : found.gl_pathc;
 	for (size_t i = 0; i < n; i++)
 		add_file(s, found.gl_pathv[i], true);
 	globfree(&found);
-	free(all);
-	free(escaped);
 	return n;
 }
 
@@ -93,11 +83,10 @@ char *machines_find_reference(const char *name)
 /* Says which names there would have been. */
 static void refuse_name(const char *name, struct error *e)
 {
-	char *directory = home_find(HOME_REFERENCE, NULL, NULL), *pattern, *list = NULL;
+	char *directory = home_find(HOME_REFERENCE, NULL, NULL), *list = NULL;
 	glob_t found = { 0 };
 
-	pattern = xasprintf("%s/*", directory ? directory : "");
-	if (directory && !glob(pattern, 0, NULL, &found))
+	if (directory && file_match(directory, "*", &found))
 		for (size_t i = 0; i < found.gl_pathc; i++) {
 			const char *file = strrchr(found.gl_pathv[i], '/') + 1;
 			int n = (int)(strlen(file) -
@@ -109,7 +98,6 @@ static void refuse_name(const char *name, struct error *e)
 		  list ? list : "none is installed");
 	globfree(&found);
 	free(list);
-	free(pattern);
 	free(directory);
 }
 

@@ -23,6 +23,22 @@ static char *read_conf(const char *name, struct error *e)
 	return text;
 }
 
+/* A copy of JSON without "<", which is in its strings alone: a </script> or <!-- in a name would
+ * change where the script ends. */
+static char *escape(const char *json)
+{
+	static const char less[] = "\\u003c";
+	char *copy = xmalloc((sizeof(less) - 1) * strlen(json) + 1), *end = copy;
+
+	for (const char *p = json; *p; p++)
+		if (*p == '<')
+			end = stpcpy(end, less);
+		else
+			*end++ = *p;
+	*end = '\0';
+	return copy;
+}
+
 int html_write(const char *page, const json_t *numbers, const char *output, struct error *e)
 {
 	char *rest = read_conf(page, e), *head = rest ? read_conf("page.html", e) : NULL;
@@ -30,16 +46,19 @@ int html_write(const char *page, const json_t *numbers, const char *output, stru
 	int status = -1;
 
 	if (hole) {
-		/* No slash stays bare, for a </script> in a name would end the script. */
-		char *text = json_dumps(numbers, JSON_COMPACT | JSON_ESCAPE_SLASH |
-						     JSON_ENSURE_ASCII | JSON_REAL_PRECISION(9));
+		char *text =
+		    json_dumps(numbers, JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(9));
+		char *safe = escape(text);
 
 		*hole = '\0';
-		char *all = xasprintf("%s%s%s%s", head, text, hole + strlen(place), rest);
+		char *all = xasprintf("%s%s%s%s", head, safe, hole + strlen(place), rest);
+		free(safe);
 		if (strcmp(output, "-") != 0)
 			status = file_write(output, all, strlen(all), e);
 		else
-			status = fputs(all, stdout) < 0 ? error_set(e, "%s", strerror(errno)) : 0;
+			status = fputs(all, stdout) < 0
+				     ? error_set(e, "standard output: %s", strerror(errno))
+				     : 0;
 		free(all);
 		free(text);
 	} else if (head) {

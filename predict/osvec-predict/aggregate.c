@@ -2,6 +2,7 @@
 /* osvec-predict aggregate - the vector of a machine whose CPUs all work. */
 #include <err.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "commands.h"
 #include "util/file.h"
@@ -42,7 +43,7 @@ int command_aggregate(int argc, char **argv)
 	if (argc - first != wanted)
 		opt_bad_usage(&usage, "%d operand%s, not %d", argc - first,
 			      argc - first == 1 ? "" : "s", wanted);
-	if (!set.output)
+	if (!set.output || !*set.output)
 		opt_bad_usage(&usage, "no place to write to: give -o FILE");
 	if (set.machine && !*set.machine)
 		opt_bad_usage(&usage, "-m: the name is empty");
@@ -61,7 +62,7 @@ int command_aggregate(int argc, char **argv)
 		free(sum->machine);
 		sum->machine = xstrdup(set.machine);
 	}
-	if (osvec_write(sum, set.output, &e))
+	if (osvec_write(sum, strcmp(set.output, "-") ? set.output : "/dev/stdout", &e))
 		errx(1, "%s", e.text);
 	osvec_free(sum);
 	osvec_free(v[0]);

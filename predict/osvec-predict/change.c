@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "model/price.h"
+#include "util/vec.h"
 #include "vector/group.h"
 
 bool change_is_user(const struct change *c)
@@ -113,6 +114,31 @@ static void take_less_extra(struct osvec *v, const struct osvec *from)
 			x->seconds = fmin(x->seconds,
 					  here->seconds + fmax(other->seconds - there->seconds, 0));
 	}
+}
+
+void change_add_missing(const struct change *c, struct osvec *v)
+{
+	VEC(const struct osvec_entry *) missing = { 0 };
+	struct error e;
+
+	for (size_t i = 0; c->from && i < c->from->n; i++) {
+		const struct osvec_entry *x = &c->from->entries[i];
+		const struct price own = price_measured(v, x->curve ? x->curve : x->name);
+
+		if (change_is_of(c, x->name) && !price_is_known(&own))
+			vec_push(&missing, x);
+	}
+	for (size_t i = 0; i < missing.n; i++) {
+		struct osvec_entry copy = *missing.v[i];
+
+		copy.name = xstrdup(copy.name);
+		copy.curve = copy.curve ? xstrdup(copy.curve) : NULL;
+		copy.flags = xstrdup(copy.flags);
+		osvec_add(v, copy);
+	}
+	if (missing.n && osvec_finish(v, &e))
+		errx(1, "%s %s: %s", c->option, c->value, e.text);
+	vec_free(&missing);
 }
 
 void change_make(const struct change *c, struct query *q, struct osvec *v, struct osvec *unscaled)

@@ -20,6 +20,9 @@ bool change_is_user(const struct change *c);
 /* Whether an entry is what a change is about: a pattern, or a word of the name of its group
  * ("sockets"), which is a noun. */
 bool change_is_of(const struct change *c, const char *entry);
+/* Adds to v the entries that c is about and only the other machine has measured, which would be
+ * borrowed and scaled otherwise.  To be called for all changes before the first is made. */
+void change_add_missing(const struct change *c, struct osvec *v);
 /*
  * Makes the change in v, but what a factor changes of calls, which is one of q's charges;
  * `unscaled` is v without factors, for what calls cost more inside programs: what another machine's

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* osvec-predict choose - the fastest machines for each of many applications. */
 #include <err.h>
-#include <glob.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "answer.h"
 #include "commands.h"
@@ -14,6 +14,7 @@
 #include "model/pricelist.h"
 #include "quota.h"
 #include "reference.h"
+#include "util/file.h"
 #include "util/map.h"
 #include "util/vec.h"
 
@@ -65,8 +66,9 @@ struct candidate {
 static struct {
 	const struct osvec **v; /* the machines */
 	enum kind *kinds;
-	double *cpus;	  /* that a quota leaves a thread: one at most */
-	bool *footprints; /* whether they have entries at any */
+	double *cpus;	   /* that a quota leaves a thread: one at most */
+	bool *footprints;  /* whether they have entries at any */
+	VEC(char *) paths; /* of the applications */
 	struct names keys, notes;
 	VEC(struct batch) batches; /* by keys */
 	VEC(struct candidate) candidates;
@@ -229,19 +231,22 @@ static void print_choices(void)
 }
 
 /* A directory stands for the *.json files in it. */
-static void add_paths(const char *path, glob_t *paths)
+static void add_paths(const char *path)
 {
 	struct stat st;
-	bool is_directory = !stat(path, &st) && S_ISDIR(st.st_mode);
-	char *pattern = is_directory ? xasprintf("%s/*.json", path) : xstrdup(path);
-	int failed =
-	    glob(pattern, (is_directory ? 0 : GLOB_NOCHECK) | (paths->gl_pathc ? GLOB_APPEND : 0),
-		 NULL, paths);
+	glob_t found;
 
-	if (failed)
-		errx(1, "%s: %s", path,
-		     failed == GLOB_NOMATCH ? "has no *.json files" : "cannot be read");
-	free(pattern);
+	if (stat(path, &st) || !S_ISDIR(st.st_mode)) {
+		vec_push(&all.paths, xstrdup(path));
+		return;
+	}
+	if (access(path, R_OK | X_OK))
+		err(1, "%s", path);
+	if (!file_match(path, "*.json", &found))
+		errx(1, "%s: has no *.json files", path);
+	for (size_t i = 0; i < found.gl_pathc; i++)
+		vec_push(&all.paths, xstrdup(found.gl_pathv[i]));
+	globfree(&found);
 }
 
 static void free_all(void)
@@ -259,6 +264,9 @@ static void free_all(void)
 		osvec_free(all.batches.v[i].own);
 		free((void *)all.batches.v[i].lenders.v);
 	}
+	for (size_t i = 0; i < all.paths.n; i++)
+		free(all.paths.v[i]);
+	vec_free(&all.paths);
 	vec_free(&all.candidates);
 	vec_free(&all.batches);
 	names_free(&all.keys);
@@ -272,16 +280,14 @@ static void free_all(void)
 
 int command_choose(int argc, char **argv)
 {
-	glob_t paths = { 0 };
-
 	query_parse_many(&common, argc, argv, &usage, options);
 	if (common.level == 1)
 		opt_bad_usage(&usage, "level 1 is for one application: rank");
 	for (size_t i = 0; i < common.applications.n; i++)
-		add_paths(common.applications.v[i], &paths);
+		add_paths(common.applications.v[i]);
 	read_machines();
-	for (size_t i = 0; i < paths.gl_pathc; i++)
-		read_application(paths.gl_pathv[i]);
+	for (size_t i = 0; i < all.paths.n; i++)
+		read_application(all.paths.v[i]);
 	for (size_t i = 0; i < all.batches.n; i++)
 		pricelist_fill(all.batches.v[i].list);
 	/* Block by block, so that the costs of its machines stay in the caches. */
@@ -289,7 +295,6 @@ int command_choose(int argc, char **argv)
 		for (size_t i = 0; i < all.candidates.n; i++)
 			try_block(&all.candidates.v[i], block);
 	print_choices();
-	globfree(&paths);
 	free_all();
 	return 0;
 }

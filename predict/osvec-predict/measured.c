@@ -24,11 +24,12 @@ static int parse_times(struct measured_row *row, char *text, struct error *e)
 	for (char *word; !failed && (word = strsep(&text, "\t"));) {
 		double seconds;
 
-		if (number_parse_double(word, &seconds) && seconds > 0) {
+		if (number_parse_double(word, &seconds) && seconds >= 1e-12 && seconds <= 1e12) {
 			row->ascending &= !times.n || times.v[times.n - 1] <= seconds;
 			vec_push(&times, seconds);
 		} else
-			failed = error_set(e, "'%.40s' is not a time in seconds above 0", word);
+			failed =
+			    error_set(e, "'%.40s' is not a time from 1e-12 to 1e12 seconds", word);
 	}
 	if (!failed) {
 		double *sorted = sample_sorted(times.v, times.n);

@@ -70,7 +70,7 @@ void query_parse(struct query *q, int argc, char **argv, const struct opt_usage 
 		const char *equals = strrchr(q->calibration, '=');
 
 		if (!equals || equals == q->calibration ||
-		    !number_parse_duration(equals + 1, &q->known) || !(q->known > 0) ||
+		    !number_parse_duration(equals + 1, &q->known) || !(q->known >= 1e-12) ||
 		    q->known > FIELD_MOST)
 			opt_bad_usage(usage, "--calibrate %s: not MACHINE=TIME, such as a=12.5us",
 				      q->calibration);

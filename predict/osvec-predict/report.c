@@ -115,7 +115,7 @@ static void check_output(void)
 int command_report(int argc, char **argv)
 {
 	query_parse(&q, argc, argv, &usage, options, SIZE_MAX);
-	if (!set.output)
+	if (!set.output || !*set.output)
 		opt_bad_usage(&usage, "no page to write: give -o FILE");
 	query_read(&q);
 	check_output();

@@ -35,6 +35,13 @@ static int parse_line(struct sets *s, char *text, struct error *e)
 	if (row.set == SETS)
 		return error_set(e, "'%.40s' is neither development, held-out nor sealed", set);
 	row.name = xasprintf("%s %s", what, name);
+	for (size_t i = 0; i < s->n; i++)
+		if (!strcmp(s->v[i].name, row.name) && s->v[i].set != row.set) {
+			error_set(e, "%s is in set %s by a line before", row.name,
+				  set_names[s->v[i].set]);
+			free(row.name);
+			return -1;
+		}
 	vec_push(s, row);
 	return 0;
 }

@@ -268,6 +268,10 @@ static void apply_changes(void)
 		free(changed->label);
 		changed->label = xasprintf("%s changed", changed->vector->machine);
 	}
+	for (size_t i = 0; i < changes.n; i++) {
+		change_add_missing(&changes.v[i], q.machines.v[1].vector);
+		change_add_missing(&changes.v[i], unscaled);
+	}
 	for (size_t i = 0; i < changes.n; i++)
 		if (!change_is_user(&changes.v[i]))
 			change_make(&changes.v[i], &q, q.machines.v[1].vector, unscaled);

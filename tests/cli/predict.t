@@ -189,6 +189,11 @@ lacks "rounds known" "and none of the other one"
 sed 's/"cpu_int", "seconds": 1e-9/"cpu_int", "seconds": 1.5e-9/; s/"copy"/"reference"/' "$tmp/copy.json" >"$tmp/reference.json"
 next --reference "$tmp/reference.json" -a "$app" "$slow" "$fast"
 says "rounds reference 75.0 %" "the machine that both are relative to"
+for run in 7 null; do
+	sed "s/\"runs\": \[/& $run,/" "$app" >"$tmp/no-run.json"
+	check 1 "a run that is $run" "$predict" rank -a "$tmp/no-run.json" "$fast"
+	says "no-run.json: runs[0]: not an object" "is told"
+done
 sed 's/\("runs": \[ \)\({.*\)/\1{ "user": 0.4, "system": 0.28, "wall": 2, "voluntary": 1100, "involuntary": 0, "minor_faults": 500, "major_faults": 0 }, \2/' \
 	"$app" >"$tmp/runs.json"
 next -a "$tmp/runs.json" "$slow" "$fast"
@@ -572,6 +577,13 @@ check 0 "what each entry could bring" "$predict" whatif -l 0 --csv -a "$app" "$f
 near lat_read elasticity 0.21978022
 near lat_read speedup 1.28169014 # 4.55 / 3.55
 mkdir "$tmp/no applications"
+mkdir "$tmp/[a]" "$tmp/a"
+cp "$app" "$tmp/[a]/app.json"
+sed 's/"name": "app"/"name": "another"/' "$app" >"$tmp/a/app.json"
+for of in "$tmp/[a]" "$tmp/[a]/app.json"; do
+	check 0 "choose for ${of##*/}" "$predict" choose -l 0 -a "$of" "$fast"
+	lacks "another" "no name is a pattern"
+done
 check 1 "choose for an empty directory" "$predict" choose -l 0 -a "$tmp/no applications" "$fast"
 says "no applications: has no *.json files" "says so"
 check 0 "whatif" "$predict" whatif -l 0 "$fast" --csv -a "$app" --scale 'lat_send_*=0.5' --scale user=2
@@ -622,6 +634,16 @@ near wait after 0.002
 check 0 "the device with the shorter tail" "$predict" whatif -l 0 "$tmp/slow-tail.json" --reference "$tmp/fast-tail.json" --csv -a "$app" \
 	--best-of "$tmp/fast-tail.json"
 near wait after 0.0005
+sed 's/"mean": 5e-3/"mean": 1.5e-2/' "$tmp/slow-tail.json" >"$tmp/some-tail.json"
+check 0 "where its mean is above the median here" "$predict" whatif -l 0 "$tmp/fast-tail.json" --csv -a "$app" --best-of "$tmp/some-tail.json"
+near wait before 0.002
+near wait after 0.0015
+grep -v lat_fsync "$slow" >"$tmp/lacking.json"
+for change in "--best-of $fast" "--replace lat_fsync=$fast"; do
+	# shellcheck disable=SC2086
+	check 0 "$change has what this machine has not measured" "$predict" whatif -l 0 "$tmp/lacking.json" --csv -a "$app" $change
+	near wait after 0.001
+done
 check 1 "no group" "$predict" whatif -l 0 "$slow" -a "$app" --replace "dura=$fast"
 says "nor does 'hbench summary' know such a group" "is said"
 check 1 "nor is 'and' one" "$predict" whatif -l 0 "$slow" -a "$app" --replace "and=$fast"
@@ -652,13 +674,15 @@ check 0 "the ideal machine has the loop of one, and what it costs more of the ot
 near all saved 0.000538461538 # 10 of 50 us, times the 1.08 that no footprint explains
 # Costs are lent by what calls cost in programs, too: another machine where that is less than in a loop, by noise, makes none cheaper.
 grep -v lat_fsync "$slow" | sed 's/"entries": \[/& { "entry": "lat_read@after=1m", "footprint": 1048576, "seconds": 9e-4 },/' >"$tmp/lender-less.json"
-sed 's/: 1.05e-4/: 5e-5/' "$tmp/fast-after.json" >"$tmp/noisy.json"
+grep -v lat_fsync "$tmp/fast-after.json" | sed 's/: 1.05e-4/: 5e-5/' >"$tmp/noisy.json"
 check 0 "calls that cost less than in a loop, by noise" "$predict" whatif -l 0 "$tmp/lender-less.json" \
 	--reference "$tmp/fast-after.json" --csv -a "$app" --best-of "$tmp/noisy.json"
 near wait saved 0
 sed 's/"system": 0.28/"system": 0.257/' "$app" >"$tmp/little.json"
 check 0 "a footprint between two" "$predict" rank --no-intervals --csv -a "$tmp/little.json" "$tmp/fast-after.json"
 near fast kernel 0.00257
+check 0 "a footprint beyond all that were measured" "$predict" rank --no-intervals --json -a "$app" "$tmp/fast-after.json"
+says '"footprint": 1048576,' "is the largest"
 check 0 "a machine without such entries" "$predict" rank --no-intervals --csv -a "$app" "$tmp/fast-after.json" "$slow"
 near slow kernel 0.0133960784
 sed 's/"system": 0.28/"system": 0.14/' "$app" >"$tmp/cheap.json"

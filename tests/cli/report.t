@@ -5,7 +5,7 @@
 predict=$build/bin/osvec-predict
 data=$PWD/tests/data/predict
 app=$data/app.json page=$tmp/rank.html
-sed 's,"slow","</script><b>slow",' "$data/slow.json" >"$tmp/slow.json"
+sed 's,"slow","</script><!-- <script><b>slow",' "$data/slow.json" >"$tmp/slow.json"
 
 check 0 "report" "$predict" report -l 0 --model-error 0.15 -o "$page" -a "$app" "$tmp/slow.json" "$data/fast.json"
 is "$(wc -c <"$tmp/out")" 0 "prints nothing"
@@ -46,8 +46,8 @@ said.push(names());
 get('a').value = 1; get('b').value = 0; get('a').onchange();
 said.push(get('waterfall').querySelector('tbody').rows[0].textContent, get('parts').querySelectorAll('.bar').length);
 E2
-case $said in "fast,</script><b>slow;"*) true ;; *) false ;; esac; ok $? "names are text, the fastest is first"
-case $said in *";</script><b>slow,fast;"*) true ;; *) false ;; esac; ok $? "a click turns the order around"
+case $said in "fast,</script><!-- <script><b>slow;"*) true ;; *) false ;; esac; ok $? "names are text, the fastest is first"
+case $said in *";</script><!-- <script><b>slow,fast;"*) true ;; *) false ;; esac; ok $? "a click turns the order around"
 case $said in *";fast;"*) true ;; *) false ;; esac; ok $? "the filter leaves what it finds"
 case $said in *";lat_read9.00 ms1.00 ms74.4 %"*";1") true ;; *) false ;; esac; ok $? "the difference, and the parts of what the filter left: $said"
 done_testing

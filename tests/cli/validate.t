@@ -235,6 +235,9 @@ for m in a:6 b:25; do
 done
 check 0 "processors of one name and two families" validate -a more.json family-a.json family-b.json c.json
 says "other processors 2 0.0 %" "are two, and what is not known is not another one"
+printf 'application app sealed\nmachine a sealed\napplication app development\n' >sets
+check 1 "two sets for one application" validate --sets sets -a more.json a.json b.json
+says "sets:3: application app is in set sealed by a line before" "file and line are named"
 for row in 'application' 'application app' 'thing app sealed' 'machine a old' 'machine a sealed native'; do
 	printf '#\n%s\n' "$row" >sets
 	check 1 "sets: $row" validate --sets sets -a more.json a.json b.json

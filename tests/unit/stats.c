@@ -451,6 +451,12 @@ static void test_scores(void)
 	for (size_t i = 0; i < 5; i++)
 		right += place[i] == want[i];
 	cmp_int(right, 5, "equal values share a place");
+	for (int swap = 0; swap < 2; swap++) {
+		const double tied[] = { 1, 1, 2 }, took[] = { swap ? 1 : 3, swap ? 3 : 1, 2 };
+		const struct score s = score(tied, took, 3, 0.05);
+
+		ok(!s.best_found && s.deficiency == 2, "of equal predictions the worse is chosen");
+	}
 	for (size_t n = 0; n <= 5; n++) {
 		struct score a = score(value, bad, n, 0.05), b = score(bad, value, n, 0.05);
 
