@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* osvec-predict aggregate - the vector of a machine whose CPUs all work. */
 #include <err.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,6 +54,9 @@ int command_aggregate(int argc, char **argv)
 		if (file_is_same(set.output, v[i]->path))
 			opt_bad_usage(&usage, "-o %s: that is the vector of %s", set.output,
 				      v[i]->machine);
+		if (!set.copies && isfinite(osvec_cpus(v[i])) && osvec_cpus(v[i]) > 1)
+			warnx("%s has %g CPUs; this counts each vector as that of one CPU",
+			      v[i]->machine, osvec_cpus(v[i]));
 	}
 	struct osvec *sum = set.copies ? osvec_of_copies(v[0], (unsigned)set.copies, &e)
 				       : osvec_half_harmonic(v[0], v[1], &e);

@@ -757,6 +757,9 @@ done
 check 0 "aggregate" "$predict" aggregate "$slow" "$slow" -m two -o "$tmp/two.json"
 check 0 "rank the aggregate" "$predict" rank --no-intervals --csv -a "$app" "$tmp/two.json"
 near two kernel 0.0061
+sed 's/"host.name": "slow"/&, "cpu.count": "2"/' "$slow" >"$tmp/pair.json"
+check 0 "aggregate of a machine with two CPUs" "$predict" aggregate "$slow" "$tmp/pair.json" -o "$tmp/three.json"
+says "slow has 2 CPUs; this counts each vector as that of one CPU" "is told"
 check 2 "aggregate over what it is made of" "$predict" aggregate "$tmp/two.json" "$slow" -o "$tmp/two.json"
 check 2 "aggregate without a name" "$predict" aggregate "$slow" "$slow" -m '' -o "$tmp/nameless.json"
 check 1 "aggregate to no place" "$predict" aggregate "$slow" "$slow" -o "$tmp/none/two.json"
