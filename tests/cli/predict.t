@@ -639,9 +639,8 @@ check 0 "where its mean is above the median here" "$predict" whatif -l 0 "$tmp/f
 near wait before 0.002
 near wait after 0.0015
 grep -v lat_fsync "$slow" >"$tmp/lacking.json"
-for change in "--best-of $fast" "--replace lat_fsync=$fast"; do
-	# shellcheck disable=SC2086
-	check 0 "$change has what this machine has not measured" "$predict" whatif -l 0 "$tmp/lacking.json" --csv -a "$app" $change
+for change in --best-of= --replace=lat_fsync=; do
+	check 0 "$change has what this machine has not measured" "$predict" whatif -l 0 "$tmp/lacking.json" --csv -a "$app" "$change$fast"
 	near wait after 0.001
 done
 check 1 "no group" "$predict" whatif -l 0 "$slow" -a "$app" --replace "dura=$fast"
