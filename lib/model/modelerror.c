@@ -129,18 +129,22 @@ static int parse_number(const char *text, const char *word, double least, double
 /* "native 0.12 0.05", of which seen holds the words of the lines before. */
 static int parse_line(struct model_error *m, char *line, struct names *seen, struct error *e)
 {
+	struct number {
+		double *value, least, most;
+	};
 	const struct {
 		const char *word;
-		double *value, least, most;
-		double *second; /* from 0.001; NULL: none */
+		struct number first, second; /* the second may be left out; NULL: there is none */
 	} fields[] = {
-		{ "bias", &m->bias, 0, 2, NULL },	   { "lines", &m->lines, 0, 2, NULL },
-		{ "host", &m->host, 0, 2, &m->host_from }, { "siblings", &m->siblings, 0, 2, NULL },
-		{ "freedom", &m->freedom, 1, 1e6, NULL },
+		{ "bias", { &m->bias, 0, 2 }, { 0 } },
+		{ "lines", { &m->lines, 0, 2 }, { 0 } },
+		{ "host", { &m->host, 0, 2 }, { &m->host_from, 0.001, 2 } },
+		{ "siblings", { &m->siblings, 0, 2 }, { 0 } },
+		{ "freedom", { &m->freedom, 1, 1e6 }, { 0 } },
 	};
 	char *rest, *word = strtok_r(line, blanks, &rest), *text;
 	size_t k = KIND_REFERENCE + 1, i = 0;
-	int failed;
+	struct number first, second;
 
 	if (!word)
 		return 0;
@@ -153,26 +157,27 @@ static int parse_line(struct model_error *m, char *line, struct names *seen, str
 		i++;
 	if (k < KINDS) {
 		m->kinds[k].common = 0;
-		failed =
-		    parse_number(strtok_r(NULL, blanks, &rest), word, 0, 2, &m->kinds[k].own, e);
-		text = strtok_r(NULL, blanks, &rest);
-		failed = failed || (text && parse_number(text, word, 0, 2, &m->kinds[k].common, e));
+		first = (struct number){ &m->kinds[k].own, 0, 2 };
+		second = (struct number){ &m->kinds[k].common, 0, 2 };
 	} else if (i < sizeof(fields) / sizeof(*fields)) {
-		failed = parse_number(strtok_r(NULL, blanks, &rest), word, fields[i].least,
-				      fields[i].most, fields[i].value, e);
-		text = failed || !fields[i].second ? NULL : strtok_r(NULL, blanks, &rest);
-		failed =
-		    failed || (text && parse_number(text, word, 0.001, 2, fields[i].second, e));
+		first = fields[i].first;
+		second = fields[i].second;
 	} else {
 		return error_set(e,
 				 "'%.40s' is neither bias, siblings, lines, host, freedom, level "
 				 "nor a kind of machine",
 				 word);
 	}
-	text = failed ? NULL : strtok_r(NULL, blanks, &rest);
-	if (text)
-		return error_set(e, "'%.40s' after the numbers", text);
-	return failed ? -1 : 0;
+	text = strtok_r(NULL, blanks, &rest);
+	if (parse_number(text, word, first.least, first.most, first.value, e))
+		return -1;
+	text = strtok_r(NULL, blanks, &rest);
+	if (text && second.value) {
+		if (parse_number(text, word, second.least, second.most, second.value, e))
+			return -1;
+		text = strtok_r(NULL, blanks, &rest);
+	}
+	return text ? error_set(e, "'%.40s' after the numbers", text) : 0;
 }
 
 /* "level 0": the lines below it are of predictions at that level alone.  Whether line begins so; it

@@ -275,10 +275,12 @@ static void read_runs(struct fields *f, const json_t *root, struct appvec *a)
 	n = json_array_size(runs);
 	a->runs = xcalloc(n, sizeof(*a->runs));
 	for (; a->nruns < n && !f->failed; a->nruns++) {
+		const json_t *run = json_array_get(runs, a->nruns);
+
 		snprintf(f->where, sizeof(f->where), "runs[%zu]", a->nruns);
-		if (!json_is_object(json_array_get(runs, a->nruns)))
+		if (!json_is_object(run))
 			fields_fail(f, "", "not an object");
-		fields_read(f, json_array_get(runs, a->nruns), run_fields, &a->runs[a->nruns]);
+		fields_read(f, run, run_fields, &a->runs[a->nruns]);
 	}
 }
 
