@@ -319,7 +319,7 @@ void demand_move_user(struct demand *d, const double *seconds)
  * v's. */
 static const char *same_cpu_name(const struct osvec *v, const char *name)
 {
-	char *same = xasprintf("%s@same", name);
+	char *same = price_same_cpu(name);
 	const struct osvec_entry *x = osvec_find(v, same);
 	const struct osvec_curve c = osvec_curve(v, same), apart = osvec_curve(v, name);
 	const bool both = osvec_find(v, name) ? x != NULL : apart.n && c.n;

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "model/kind.h"
@@ -192,15 +193,57 @@ static struct host common_state(const struct host *all, size_t n, const struct o
 	return common;
 }
 
-/* Makes those in turns with v[i] and with v[k], and both, one set. */
-static void link_turns(const struct osvec *const *v, size_t n, struct host *all, size_t i, size_t k)
-{
-	const struct osvec *from = all[i].turns, *to = all[k].turns ? all[k].turns : v[k];
+/* A vector that has slices, and its host. */
+struct timed {
+	struct turns turns;
+	struct host *host;
+};
 
-	all[i].turns = all[k].turns = to;
+static int by_first_slice(const void *a, const void *b)
+{
+	const double x = ((const struct timed *)a)->turns.v[0].from;
+	const double y = ((const struct timed *)b)->turns.v[0].from;
+
+	return (x > y) - (x < y);
+}
+
+/* Makes those in turns with x and with y, and both, one set, named after the one that comes first.
+ */
+static void link_turns(struct host *all, size_t n, const struct timed *x, const struct timed *y)
+{
+	const struct timed *first = x->host < y->host ? x : y, *other = first == x ? y : x;
+	const struct osvec *from = other->host->turns;
+	const struct osvec *to = first->host->turns ? first->host->turns : first->turns.vector;
+
+	first->host->turns = other->host->turns = to;
 	for (size_t j = 0; from && j < n; j++)
 		if (all[j].turns == from)
 			all[j].turns = to;
+}
+
+/* Links those that took turns.  Only with vectors that began before its last slice can one have
+ * taken them, which is hardly any of many. */
+static void find_turns(const struct osvec *const *v, size_t n, struct host *all)
+{
+	VEC(struct timed) timed = { 0 };
+
+	for (size_t i = 0; i < n; i++) {
+		const struct timed t = { turns_read(v[i]), &all[i] };
+
+		if (t.turns.n)
+			vec_push(&timed, t);
+	}
+	vec_sort(&timed, by_first_slice);
+	for (size_t i = 0; i < timed.n; i++) {
+		const struct turns *t = &timed.v[i].turns;
+		const double last = t->v[t->n - 1].from;
+
+		for (size_t k = i + 1; k < timed.n && timed.v[k].turns.v[0].from <= last; k++)
+			if (turns_taken(t, &timed.v[k].turns))
+				link_turns(all, n, &timed.v[i], &timed.v[k]);
+		free(timed.v[i].turns.v);
+	}
+	vec_free(&timed);
 }
 
 /* Finds the vectors that were measured in turns, and gives them one state.  Some of a set may have
@@ -208,16 +251,8 @@ static void link_turns(const struct osvec *const *v, size_t n, struct host *all,
  * order of v makes no difference. */
 static void join_turns(const struct osvec *const *v, size_t n, struct host *all)
 {
-	struct turns *turns = xcalloc(n, sizeof(*turns));
-
+	find_turns(v, n, all);
 	for (size_t i = 0; i < n; i++) {
-		turns[i] = turns_read(v[i]);
-		for (size_t k = 0; turns[i].n && k < i; k++)
-			if (turns[k].n && turns_taken(&turns[i], &turns[k]))
-				link_turns(v, n, all, i, k);
-	}
-	for (size_t i = 0; i < n; i++) {
-		free(turns[i].v);
 		if (all[i].turns != v[i])
 			continue;
 		const struct host common = common_state(all, n, v[i]);
@@ -225,7 +260,6 @@ static void join_turns(const struct osvec *const *v, size_t n, struct host *all)
 			if (all[k].turns == v[i])
 				all[k] = common;
 	}
-	free(turns);
 }
 
 /* Vectors in turns are of one host, but may be of another kernel. */

@@ -28,12 +28,17 @@ static struct price look_up(const struct osvec *v, const char *name)
 	return x;
 }
 
+char *price_same_cpu(const char *name)
+{
+	return xasprintf("%s@same", name);
+}
+
 struct price price_measured(const struct osvec *v, const char *name)
 {
 	struct price x = look_up(v, name);
 
 	if (!price_is_known(&x)) {
-		char *same = xasprintf("%s@same", name);
+		char *same = price_same_cpu(name);
 
 		x = look_up(v, same);
 		free(same);

@@ -44,7 +44,10 @@ struct price {
 
 /* The price of an entry or, with a '*', a curve. */
 struct price price_find(struct pricing *p, const char *name);
-/* Whether v measured that, or on a machine with one CPU that with both parties on it. */
+/* The name of that entry or curve with both parties on one CPU, "NAME@same", in fresh memory. */
+char *price_same_cpu(const char *name);
+/* The price as v measured it, or on a machine with one CPU with both parties on that; empty: it did
+ * not. */
 struct price price_measured(const struct osvec *v, const char *name);
 /* Whether it comes from an entry or a curve; else it has no seconds. */
 bool price_is_known(const struct price *x);

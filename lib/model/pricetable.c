@@ -200,7 +200,7 @@ static struct article *article_of(struct pricetable *t, const char *name)
 	}
 	if (t->reference)
 		a.there = price_measured(t->reference, name);
-	char *same = xasprintf("%s@same", name);
+	char *same = price_same_cpu(name);
 	take_grid(t, name, &a.grid);
 	take_grid(t, same, &a.grid);
 	free(same);

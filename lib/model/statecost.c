@@ -23,8 +23,7 @@ void statecosts_event(struct statecosts *s, const struct event *e, uint16_t stat
 	if (e->type != EVENT_SYSCALL)
 		return;
 	at(s, user)->around++;
-	if (extents_appends(&s->extents, e))
-		call.call.flags |= CALL_APPENDS;
+	call.call.flags |= (uint16_t)extents_flags(&s->extents, e);
 	if (exists_event(&s->exists, e))
 		call.call.flags |= CALL_EXISTS;
 	/* A profile has the calls of one state alone, and so does not know the ends of files, nor

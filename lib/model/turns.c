@@ -50,9 +50,6 @@ bool turns_taken(const struct turns *a, const struct turns *b)
 	double end = -INFINITY;
 	size_t i = 0, k = 0, changes = 0;
 
-	/* One after the other, as nearly all of many are. */
-	if (a->v[a->n - 1].from < b->v[0].from || b->v[b->n - 1].from < a->v[0].from)
-		return false;
 	for (; i < a->n || k < b->n; before = whose) {
 		whose = k == b->n || (i < a->n && a->v[i].from < b->v[k].from) ? a : b;
 		const struct slice *s = whose == a ? &a->v[i++] : &b->v[k++];

@@ -54,8 +54,9 @@ enum {
 	CALL_NO_ARGS = 1 << 5,	   /* arguments are not numbers here (text has them) */
 	CALL_NO_RESULT = 1 << 6,   /* returns nothing (exit), or '?' in the source */
 	CALL_SEVERAL = 1 << 7,	   /* stands for `more` further calls like it */
-	/* Never in a file: what extents_appends() and exists_event() returned. */
+	/* Never in a file: what extents_flags() and exists_event() returned. */
 	CALL_APPENDS = 1 << 15,
+	CALL_SYNCED = 1 << 13,
 	CALL_EXISTS = 1 << 14,
 };
 

@@ -13,6 +13,7 @@ struct open_file {
 	bool appends;	   /* and has a name */
 	uint64_t end;	   /* behind the last byte that was written by way of this object */
 	bool longer;	   /* than at the last sync */
+	bool synced;	   /* by each write */
 };
 
 enum action { NONE, OPEN, READ, READ_AT, WRITE, WRITE_AT, SEEK, TRUNCATE, SYNC };
@@ -82,9 +83,10 @@ static bool move(struct extents *x, struct open_file *f, const struct event *e,
 	if (writes && from + bytes > *end)
 		*end = from + bytes;
 	bool appends = writes && bytes > 0 && from + bytes > f->end;
-	f->longer |= appends;
+	f->longer |= appends && !f->synced;
 	f->end = appends ? from + bytes : f->end;
-	*out = (struct extent){ f->file - 1, from, from + bytes, writes, appends };
+	*out = (struct extent){ f->file - 1, from,    from + bytes,
+				writes,	     appends, writes && bytes > 0 && f->synced };
 	return bytes > 0;
 }
 
@@ -101,7 +103,10 @@ bool extents_event(struct extents *x, const struct event *e, struct extent *out)
 	struct open_file *f = find(x, e->call.object);
 	const uint64_t *args = e->call.args;
 	switch (action) {
-	case OPEN: f->appends = f->file && syscall_opens(e, OPENS_APPENDING); return false;
+	case OPEN:
+		f->appends = f->file && syscall_opens(e, OPENS_APPENDING);
+		f->synced = syscall_opens(e, OPENS_SYNCING);
+		return false;
 	case SEEK: f->position = (uint64_t)e->call.result; return false;
 	case TRUNCATE:
 		f->longer |= args[1] > f->end;
@@ -118,12 +123,14 @@ bool extents_event(struct extents *x, const struct event *e, struct extent *out)
 	}
 }
 
-bool extents_appends(struct extents *x, const struct event *e)
+unsigned extents_flags(struct extents *x, const struct event *e)
 {
 	struct extent out = { 0 };
 
 	extents_event(x, e, &out);
-	return out.appends && e->call.kind == FD_FILE;
+	if (e->call.kind != FD_FILE)
+		return 0;
+	return (out.appends ? CALL_APPENDS : 0) | (out.synced ? CALL_SYNCED : 0);
 }
 
 void extents_free(struct extents *x)

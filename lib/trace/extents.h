@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * extents.h - tells which bytes of which file a call reads or writes, and which calls append to a
- * file or sync one that was appended to.
+ * extents.h - tells which bytes of which file a call reads or writes, which calls append to a file
+ * or sync one that was appended to, and which writes are synced, as the file was opened so.
  *
  * Calls without an offset go on where the last one on the same open file ended, and those on a file
  * that was opened for appending where the file ends.  The length of a file before the trace is
@@ -31,18 +31,19 @@ struct extents {
 struct extent {
 	size_t file; /* its number in extents.files; SIZE_MAX: it has no name */
 	uint64_t from, until;
-	bool writes,
-	    appends; /* appends: beyond the last byte that was written through the object */
+	bool writes, appends, /* beyond the last byte that was written through the object */
+	    synced; /* the call returns when the bytes are on the device: O_DSYNC, O_SYNC */
 };
 
 /* Processes an event; call it with all of them, in order.  If e is a finished call that moved bytes
  * of a file, returns true and stores in *out which. */
 bool extents_event(struct extents *x, const struct event *e, struct extent *out);
 /*
- * Processes an event, in place of extents_event() for callers that need only this.  Returns whether
- * e writes beyond the last byte of a file, or syncs a file where this happened since its last sync.
+ * Processes an event, in place of extents_event() for callers that need only this.  Returns
+ * CALL_APPENDS if e writes beyond the last byte of a file, or syncs a file where this happened
+ * since its last sync, and CALL_SYNCED if it writes to a file whose writes are synced.
  */
-bool extents_appends(struct extents *x, const struct event *e);
+unsigned extents_flags(struct extents *x, const struct event *e);
 /* Forgets all files and frees them. */
 void extents_free(struct extents *x);
 

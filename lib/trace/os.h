@@ -135,7 +135,7 @@ struct os_flags {
 };
 
 /* What open may do besides; indices into opens of struct os. */
-enum opens { OPENS_APPENDING, OPENS_CREATING, OPENS_CUTTING, OPENS };
+enum opens { OPENS_APPENDING, OPENS_CREATING, OPENS_CUTTING, OPENS_SYNCING, OPENS };
 
 /* Each table ends with a row without a name. */
 struct os {
@@ -151,7 +151,7 @@ struct os {
 	/* Flags and commands whose numbers the descriptor table needs. */
 	const uint64_t (*o_by_abi)[ABIS]; /* O_DIRECTORY of open, and others that an ABI has moved;
 					   * a row of zeros ends them */
-	uint64_t o_tmpfile, opens[OPENS]; /* O_APPEND, O_CREAT, O_TRUNC */
+	uint64_t o_tmpfile, opens[OPENS]; /* O_APPEND, O_CREAT, O_TRUNC, O_DSYNC */
 	int f_dupfd, f_dupfd_cloexec, f_setfd; /* of fcntl */
 	uint32_t fioclex, fionclex;	       /* of ioctl */
 	unsigned close_range_unshare, close_range_cloexec, unshare_files;

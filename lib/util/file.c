@@ -85,10 +85,16 @@ static bool is_special(const char *path)
 
 int file_write(const char *path, const void *data, size_t n, struct error *e)
 {
-	if (is_special(path)) {
-		int why = finish(open(path, O_WRONLY | O_TRUNC | O_CLOEXEC), data, n);
+	const bool to_stdout = !strcmp(path, "-");
 
-		return why ? error_set(e, "%s: %s", path, strerror(why)) : 0;
+	if (to_stdout || is_special(path)) {
+		int why = finish(to_stdout ? dup(STDOUT_FILENO)
+					   : open(path, O_WRONLY | O_TRUNC | O_CLOEXEC),
+				 data, n);
+
+		return why ? error_set(e, "%s: %s", to_stdout ? "standard output" : path,
+				       strerror(why))
+			   : 0;
 	}
 
 	char *temporary = xasprintf("%s.%ld.tmp", path, (long)getpid());
@@ -110,7 +116,9 @@ int file_may_write(const char *path, struct error *e)
 	char *directory = slash ? xstrndup(path, (size_t)(slash - path) + 1) : xstrdup(".");
 	int failed = 0;
 
-	if (!stat(path, &st) && S_ISDIR(st.st_mode))
+	if (!strcmp(path, "-"))
+		failed = 0;
+	else if (!stat(path, &st) && S_ISDIR(st.st_mode))
 		failed = error_set(e, "%s: %s", path, strerror(EISDIR));
 	else if (is_special(path) ? access(path, W_OK) : access(directory, W_OK | X_OK))
 		failed = error_set(e, "%s: %s", path, strerror(errno));

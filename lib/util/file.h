@@ -17,7 +17,8 @@
 char *file_read(const char *path, size_t limit, size_t *n, struct error *e);
 /*
  * Replaces the file by data[n] atomically (temporary file, fsync, rename); on error the old content
- * remains.  A path that is not a regular file (device, pipe, symbolic link) is written to instead.
+ * remains.  A path that is not a regular file (device, pipe, symbolic link) is written to instead,
+ * and for "-" standard output.
  * Returns 0, or -1 and sets *e.
  */
 int file_write(const char *path, const void *data, size_t n, struct error *e);

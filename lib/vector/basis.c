@@ -34,6 +34,8 @@ static bool condition_holds(const struct basis_rule *r, const struct event *e)
 	case IF_ERRNO: return failed && syscall_errno_is(e->call.id, e->call.result, r->error);
 	case IF_APPENDS: return e->call.flags & CALL_APPENDS;
 	case IF_EXISTS: return e->call.flags & CALL_EXISTS;
+	case IF_SYNCED: return e->call.flags & CALL_SYNCED;
+	case IF_SYNCED_APPENDS: return e->call.flags & CALL_SYNCED && e->call.flags & CALL_APPENDS;
 	}
 	return false;
 }

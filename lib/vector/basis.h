@@ -20,7 +20,16 @@ struct basis_rule {
 	} * patterns;
 	size_t npatterns;
 	uint32_t kinds; /* bit per enum fd_kind */
-	enum basis_condition { ALWAYS, IF_OK, IF_ERROR, IF_ERRNO, IF_APPENDS, IF_EXISTS } condition;
+	enum basis_condition {
+		ALWAYS,
+		IF_OK,
+		IF_ERROR,
+		IF_ERRNO,
+		IF_APPENDS,
+		IF_EXISTS,
+		IF_SYNCED,
+		IF_SYNCED_APPENDS
+	} condition;
 	int error; /* the errno of IF_ERRNO */
 	enum basis_size {
 		BASIS_NO_SIZE,
@@ -52,7 +61,8 @@ struct basis *basis_read(const char *path, struct error *e);
 struct basis *basis_parse(const char *text, size_t n, const char *name, struct error *e);
 /* NULL is fine. */
 void basis_free(struct basis *b);
-/* The rule for a call event (with CALL_APPENDS set where that is so), or NULL: none, it falls to
+/* The rule for a call event (with what extents_flags() and exists_event() return in its
+ * flags), or NULL: none, it falls to
  * the null call. */
 const struct basis_rule *basis_match(const struct basis *b, const struct event *call);
 /* The size a rule asks for in this call; NaN when the rule has none. */

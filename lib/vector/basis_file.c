@@ -144,20 +144,23 @@ static bool parse_size(struct parser *p, char *word, struct basis_rule *r)
 
 static bool parse_condition(struct parser *p, const char *word, struct basis_rule *r)
 {
-	if (!strcmp(word, "ok"))
-		r->condition = IF_OK;
-	else if (!strcmp(word, "error"))
-		r->condition = IF_ERROR;
-	else if (!strcmp(word, "appends"))
-		r->condition = IF_APPENDS;
-	else if (!strcmp(word, "exists"))
-		r->condition = IF_EXISTS;
-	else if ((r->error = errno_number(&os_linux, word)) > 0)
-		r->condition = IF_ERRNO;
-	else
-		return complain(
-		    p, "if=%s: not ok, error, appends, exists or an errno such as EAGAIN", word);
-	return true;
+	static const char *const words[] = {
+		[IF_OK] = "ok",		  [IF_ERROR] = "error",
+		[IF_APPENDS] = "appends", [IF_EXISTS] = "exists",
+		[IF_SYNCED] = "synced",	  [IF_SYNCED_APPENDS] = "synced-appends",
+	};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (words[i] && !strcmp(word, words[i])) {
+			r->condition = (enum basis_condition)i;
+			return true;
+		}
+	r->condition = IF_ERRNO;
+	r->error = errno_number(&os_linux, word);
+	return r->error > 0 || complain(p,
+					"if=%s: not ok, error, appends, exists, synced, "
+					"synced-appends or an errno such as EAGAIN",
+					word);
 }
 
 /* "size=..." and "if=...", up to the arrow. */

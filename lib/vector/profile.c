@@ -337,8 +337,8 @@ void profile_events(const struct profile *p, double *all, unsigned *modes)
 
 void profile_add(struct profile *p, const struct event *e)
 {
-	const unsigned flags = (extents_appends(&p->extents, e) ? CALL_APPENDS : 0) |
-			       (exists_event(&p->exists, e) ? CALL_EXISTS : 0);
+	const unsigned flags =
+	    extents_flags(&p->extents, e) | (exists_event(&p->exists, e) ? CALL_EXISTS : 0);
 	double start = (double)e->time, end = start;
 	struct event call = *e;
 

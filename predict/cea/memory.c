@@ -74,8 +74,10 @@ static void take_write(const struct memory *m, struct names *names, const struct
 			break;
 		}
 	char *name = xasprintf("%" PRIu32 " %s %" PRIx64, e->pid, kind, from);
-	*out = (struct extent){ names_add(names, name), address - from, address - from + WORD, true,
-				false };
+	*out = (struct extent){ .file = names_add(names, name),
+				.from = address - from,
+				.until = address - from + WORD,
+				.writes = true };
 	free(name);
 }
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "html.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,12 +51,7 @@ int html_write(const char *page, const json_t *numbers, const char *output, stru
 		*hole = '\0';
 		char *all = xasprintf("%s%s%s%s", head, safe, hole + strlen(place), rest);
 		free(safe);
-		if (strcmp(output, "-") != 0)
-			status = file_write(output, all, strlen(all), e);
-		else
-			status = fputs(all, stdout) < 0
-				     ? error_set(e, "standard output: %s", strerror(errno))
-				     : 0;
+		status = file_write(output, all, strlen(all), e);
 		free(all);
 		free(text);
 	} else if (head) {

@@ -66,7 +66,7 @@ int command_aggregate(int argc, char **argv)
 		free(sum->machine);
 		sum->machine = xstrdup(set.machine);
 	}
-	if (osvec_write(sum, strcmp(set.output, "-") ? set.output : "/dev/stdout", &e))
+	if (osvec_write(sum, set.output, &e))
 		errx(1, "%s", e.text);
 	osvec_free(sum);
 	osvec_free(v[0]);

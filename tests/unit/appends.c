@@ -26,7 +26,7 @@ static bool appends(const char *name, uint32_t object, int64_t result, uint64_t 
 {
 	struct event e = call(name, object, result, offset);
 
-	return extents_appends(&state, &e);
+	return extents_flags(&state, &e) & CALL_APPENDS;
 }
 
 /* Who appends writes behind what others have written, O_APPEND being what its system says. */
@@ -66,11 +66,33 @@ static void test_opens(void)
 	state = (struct extents){ 0 };
 }
 
+/* A write that is synced leaves nothing for the next sync. */
+static void test_synced(void)
+{
+	const unsigned both = CALL_APPENDS | CALL_SYNCED;
+	struct event e = call("openat", 1, 3, 0);
+
+	e.call.args[2] = 010001 /* O_DSYNC | O_WRONLY */;
+	ok(!extents_flags(&state, &e), "an open is not synced");
+	e = call("pwrite64", 1, 100, 0);
+	ok(extents_flags(&state, &e) == both, "a write behind the end, O_DSYNC");
+	ok(extents_flags(&state, &e) == CALL_SYNCED, "the same again");
+	e = call("read", 1, 100, 0);
+	ok(!extents_flags(&state, &e), "a read is not synced");
+	e = call("fsync", 1, 0, 0);
+	ok(!extents_flags(&state, &e), "nor has a sync to write the size");
+	e = call("pwrite64", 1, -28, 0);
+	ok(!extents_flags(&state, &e), "a write that failed");
+	extents_free(&state);
+	state = (struct extents){ 0 };
+}
+
 int main(void)
 {
 	struct event e;
 
 	test_opens();
+	test_synced();
 	ok(appends("write", 1, 100, 0), "the first write");
 	ok(appends("write", 1, 100, 0), "the second behind it");
 	ok(appends("fsync", 1, 0, 0), "so the sync has to write the size");
@@ -91,12 +113,12 @@ int main(void)
 	ok(!appends("write", 0, 5, 0), "a write without a known object");
 	e = call("write", 4, 5, 0);
 	e.call.kind = FD_PIPE;
-	ok(!extents_appends(&state, &e), "a pipe is no file");
+	ok(!extents_flags(&state, &e), "a pipe is no file");
 	e = call("write", 4, 5, 0);
 	e.call.flags = CALL_UNFINISHED;
-	ok(!extents_appends(&state, &e), "a write that never ended");
+	ok(!extents_flags(&state, &e), "a write that never ended");
 	e = (struct event){ .type = EVENT_FD, .fd = { .object = 1 } };
-	ok(!extents_appends(&state, &e) && appends("write", 1, 1, 0), "the number is used again");
+	ok(!extents_flags(&state, &e) && appends("write", 1, 1, 0), "the number is used again");
 	ok(!appends("read", 1, 7, 0) && appends("write", 1, 1, 0), "reading moves on, too");
 	struct extent read = { 0 };
 	e = (struct event){ .type = EVENT_FD,

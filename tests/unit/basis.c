@@ -176,37 +176,44 @@ static void test_installed(void)
 		uint64_t signal;
 		int64_t result;
 		const char *entry;
+		unsigned flags;
 	} cases[] = {
-		{ "kill", FD_UNKNOWN, 15, 0, "lat_sig_handle" },
-		{ "kill", FD_UNKNOWN, 0, 0, "lat_syscall_kill" },
-		{ "connect", FD_TCP, 0, -EINPROGRESS, "lat_connect_tcp" },
-		{ "connect", FD_TCP, 0, -EISCONN, "lat_syscall_getppid" },
-		{ "connect", FD_TCP, 0, -EALREADY, "lat_syscall_getppid" },
-		{ "connect", FD_UNIX, 0, 0, "lat_connect_unix" },
-		{ "connect", FD_UNIX, 0, -ENOENT, "lat_fd_socketpair" },
-		{ "kill", FD_UNKNOWN, 15, -ESRCH, "lat_syscall_getppid" },
-		{ "wait4", FD_UNKNOWN, 0, -ECHILD, "lat_syscall_getppid" },
-		{ "openat", FD_UNKNOWN, 0, -ENOENT, "lat_path_missing_*" },
-		{ "openat", FD_UNKNOWN, 0, -EACCES, "lat_path_missing_*" },
-		{ "open", FD_FILE, 0, 3, "lat_path_open_*" },
-		{ "creat", FD_UNKNOWN, 0, -ENOTDIR, "lat_path_missing_*" },
-		{ "creat", FD_FILE, 0, 3, "lat_fs_create_0" },
-		{ "stat", FD_UNKNOWN, 0, -ENOENT, "lat_path_enoent_*" },
-		{ "stat", FD_UNKNOWN, 0, 0, "lat_path_stat_*" },
-		{ "fstat", FD_UNKNOWN, 0, -EBADF, "lat_syscall_fstat" },
-		{ "readlink", FD_UNKNOWN, 0, -EINVAL, "lat_path_stat_*" },
-		{ "readlink", FD_UNKNOWN, 0, -ENOENT, "lat_path_enoent_*" },
-		{ "mkdir", FD_UNKNOWN, 0, -EEXIST, "lat_path_enoent_*" },
-		{ "mkdir", FD_UNKNOWN, 0, 0, "lat_dir_mkdir_10" },
-		{ "rename", FD_UNKNOWN, 0, -ENOENT, "lat_path_enoent_*" },
-		{ "unlink", FD_UNKNOWN, 0, -ENOENT, "lat_path_enoent_*" },
-		{ "execve", FD_UNKNOWN, 0, -ENOENT, "lat_path_enoent_*" },
-		{ "read", FD_PIPE, 0, -EAGAIN, "lat_syscall_eagain" },
-		{ "read", FD_TCP, 0, -EINTR, "lat_syscall_eagain" },
-		{ "read", FD_EVENTFD, 0, -EAGAIN, "lat_syscall_eagain" },
-		{ "write", FD_PIPE, 0, -EPIPE, "lat_syscall_eagain" },
-		{ "accept4", FD_TCP, 0, -EAGAIN, "lat_syscall_eagain" },
-		{ "accept4", FD_TCP, 0, 7, "lat_accept_close_tcp" },
+		{ "kill", FD_UNKNOWN, 15, 0, "lat_sig_handle", 0 },
+		{ "kill", FD_UNKNOWN, 0, 0, "lat_syscall_kill", 0 },
+		{ "connect", FD_TCP, 0, -EINPROGRESS, "lat_connect_tcp", 0 },
+		{ "connect", FD_TCP, 0, -EISCONN, "lat_syscall_getppid", 0 },
+		{ "connect", FD_TCP, 0, -EALREADY, "lat_syscall_getppid", 0 },
+		{ "connect", FD_UNIX, 0, 0, "lat_connect_unix", 0 },
+		{ "connect", FD_UNIX, 0, -ENOENT, "lat_fd_socketpair", 0 },
+		{ "kill", FD_UNKNOWN, 15, -ESRCH, "lat_syscall_getppid", 0 },
+		{ "wait4", FD_UNKNOWN, 0, -ECHILD, "lat_syscall_getppid", 0 },
+		{ "openat", FD_UNKNOWN, 0, -ENOENT, "lat_path_missing_*", 0 },
+		{ "openat", FD_UNKNOWN, 0, -EACCES, "lat_path_missing_*", 0 },
+		{ "open", FD_FILE, 0, 3, "lat_path_open_*", 0 },
+		{ "creat", FD_UNKNOWN, 0, -ENOTDIR, "lat_path_missing_*", 0 },
+		{ "creat", FD_FILE, 0, 3, "lat_fs_create_0", 0 },
+		{ "stat", FD_UNKNOWN, 0, -ENOENT, "lat_path_enoent_*", 0 },
+		{ "stat", FD_UNKNOWN, 0, 0, "lat_path_stat_*", 0 },
+		{ "fstat", FD_UNKNOWN, 0, -EBADF, "lat_syscall_fstat", 0 },
+		{ "readlink", FD_UNKNOWN, 0, -EINVAL, "lat_path_stat_*", 0 },
+		{ "readlink", FD_UNKNOWN, 0, -ENOENT, "lat_path_enoent_*", 0 },
+		{ "mkdir", FD_UNKNOWN, 0, -EEXIST, "lat_path_enoent_*", 0 },
+		{ "mkdir", FD_UNKNOWN, 0, 0, "lat_dir_mkdir_10", 0 },
+		{ "rename", FD_UNKNOWN, 0, -ENOENT, "lat_path_enoent_*", 0 },
+		{ "unlink", FD_UNKNOWN, 0, -ENOENT, "lat_path_enoent_*", 0 },
+		{ "execve", FD_UNKNOWN, 0, -ENOENT, "lat_path_enoent_*", 0 },
+		{ "read", FD_PIPE, 0, -EAGAIN, "lat_syscall_eagain", 0 },
+		{ "read", FD_TCP, 0, -EINTR, "lat_syscall_eagain", 0 },
+		{ "read", FD_EVENTFD, 0, -EAGAIN, "lat_syscall_eagain", 0 },
+		{ "write", FD_PIPE, 0, -EPIPE, "lat_syscall_eagain", 0 },
+		{ "accept4", FD_TCP, 0, -EAGAIN, "lat_syscall_eagain", 0 },
+		{ "accept4", FD_TCP, 0, 7, "lat_accept_close_tcp", 0 },
+		{ "write", FD_FILE, 0, 7, "bw_file_write_*", 0 },
+		{ "write", FD_FILE, 0, 7, "bw_file_append_*", CALL_APPENDS },
+		{ "pwrite64", FD_FILE, 0, 7, "lat_fsync_fdatasync-cpu_4k", CALL_SYNCED },
+		{ "pwrite64", FD_FILE, 0, 7, "lat_fsync_fdatasync-grow-cpu_4k",
+		  CALL_SYNCED | CALL_APPENDS },
+		{ "fdatasync", FD_FILE, 0, 0, "lat_fsync_fdatasync-grow-cpu_4k", CALL_APPENDS },
 	};
 	struct error e = { "" };
 	struct basis *b = basis_read("conf/basis.conf", &e);
@@ -216,6 +223,7 @@ static void test_installed(void)
 		struct event event = call(cases[i].call, cases[i].kind, cases[i].result);
 
 		event.call.args[1] = cases[i].signal;
+		event.call.flags |= (uint16_t)cases[i].flags;
 		const struct basis_rule *rule = basis_match(b, &event);
 		is_string(rule ? rule->terms[0].entry : NULL, cases[i].entry, "%s of %s",
 			  cases[i].entry, cases[i].call);

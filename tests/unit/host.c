@@ -97,6 +97,11 @@ static void test_one_host(void)
 	set_fact(w, "cpu.family", "26");
 	hosts_find((const struct osvec *[]){ v, w }, 2, user, 2, h);
 	ok(h[1].first == w && h[1].vectors == 1, "but the same number in another family is");
+	set_fact(v, "cpu.family", "26");
+	set_fact(v, "cpu.model", "");
+	set_fact(w, "cpu.model", "");
+	hosts_find((const struct osvec *[]){ v, w }, 2, user, 2, h);
+	ok(h[1].first == w && h[1].vectors == 1, "two that are not known are not the same");
 }
 
 /* States 1, 2 and 1 and, by itself, 5: the mean of the first is cbrt(2). */
@@ -266,6 +271,7 @@ static void test_turns(void)
 	hosts_find((const struct osvec *[]){ v[3], v[0], v[2], v[1] }, 4, user, 2, h);
 	ok(h[0].turns && h[1].turns == h[0].turns && h[3].turns == h[0].turns && !h[2].turns,
 	   "the one that links the others may be the last");
+	ok(isinf(h[3].spread), "and move less than what it shares");
 	hosts_find((const struct osvec *[]){ v[0], sliced("b", 1.21, 21, 5) }, 2, user, 2, h);
 	cmp_near(h[0].factor, h[1].factor, 1e-12, "what differs is no state");
 	cmp_near(h[0].factor, 1, 1e-12, "theirs is the mean");

@@ -13,6 +13,7 @@
 
 enum {
 	O_APPEND = 8,
+	O_SYNC = 0x80,
 	O_CREAT = 0x200,
 	O_TRUNC = 0x400,
 	MAP_ANON = 0x1000,
@@ -169,7 +170,7 @@ static const struct constant none[] = { { 0 } };
 	.fd_rules = (const struct fd_rule[])FD_RULES(CLOEXEC, SOCK_CLOEXEC), \
 	.fd_hints = fd_hints, \
 	.o_by_abi = (const uint64_t[][ABIS]){ { [ABI_OTHER] = DIRECTORY }, { 0 } }, \
-	.opens = { O_APPEND, O_CREAT, O_TRUNC }, \
+	.opens = { O_APPEND, O_CREAT, O_TRUNC, O_SYNC }, \
 	.f_dupfd = F_DUPFD, \
 	.f_dupfd_cloexec = DUPFD_CLOEXEC, \
 	.f_setfd = F_SETFD, \
