@@ -46,7 +46,7 @@ static const struct opt options[] = {
 	{ 0, "resume", OPT_FLAG, &set.resume, .help = "continue the newest unfinished run in DIR" },
 	{ 0, "cpu", OPT_STRING, &set.cpus, "LIST", .help = "CPUs to use, such as 1,3-5 (all)" },
 	{ 0, "copies", OPT_STRING, &set.copies, "N|all",
-	  .help = "measure N copies of each entry at once; all: one for each CPU" },
+	  .help = "measure N copies of each entry at once, too; all: one for each CPU" },
 	{ 0, "peer", OPT_STRING, &set.peer, "HOST:PORT",
 	  .help = "address of an `hbench peer`, for entries that are @remote" },
 	{ 0, "secret", OPT_STRING, &set.secret, "FILE",
@@ -98,7 +98,7 @@ static void apply_budget(struct run *run)
 		run->suite->settings.budget = set.budget;
 }
 
-static int apply_copies(struct run *run, struct error *e)
+static void apply_copies(struct run *run)
 {
 	uint64_t n = run->plan.ncpus;
 
@@ -107,10 +107,7 @@ static int apply_copies(struct run *run, struct error *e)
 		opt_bad_usage(&usage, "--copies %s: not all or a number from 1 to %d", set.copies,
 			      SUITE_COPIES_MAX);
 	if (set.copies)
-		suite_set_copies(run->suite, (unsigned)n);
-	return run->suite->n ? 0
-			     : error_set(e, "--copies: every line of %s asks for copies itself",
-					 run->suite->name);
+		suite_add_copies(run->suite, (unsigned)n);
 }
 
 /* This process keeps to the CPUs of the run, too, so that the suite knows how many there are. */
@@ -166,8 +163,7 @@ static int begin(struct run *run, char **argv, char *const *operands, size_t n, 
 		return error_set(e, "%s: %s: choose a directory by -D", directory, strerror(errno));
 	if (!S_ISDIR(st.st_mode))
 		return error_set(e, "%s: not a directory", directory);
-	if (apply_copies(run, e))
-		return -1;
+	apply_copies(run);
 	run->plan.events = set.events ? xstrdup(set.events) : NULL;
 	run->plan.seed = set.seed != UINT64_MAX ? set.seed : random_fresh_seed();
 	if (lock_machine(e) || results_create(&run->results, set.results, machine, e))

@@ -82,6 +82,29 @@ void suite_free_entry(struct suite_entry *x)
 	free(x->twin);
 }
 
+char **suite_copy_words(char *const *words, size_t n)
+{
+	char **copy = xcalloc(n, sizeof(*copy));
+
+	for (size_t i = 0; i < n; i++)
+		copy[i] = xstrdup(words[i]);
+	return copy;
+}
+
+struct suite_entry suite_copy_entry(const struct suite_entry *from)
+{
+	struct suite_entry x = *from;
+
+	x.name = x.measured = x.twin = NULL;
+	x.program = xstrdup(from->program);
+	x.words = suite_copy_words(from->words, from->nwords);
+	x.operands = from->operands ? suite_copy_words(from->operands, from->nwords) : NULL;
+	x.placement = from->placement ? xstrdup(from->placement) : NULL;
+	for (size_t i = 0; i < SUITE_MODES; i++)
+		x.modes[i] = from->modes[i] ? xstrdup(from->modes[i]) : NULL;
+	return x;
+}
+
 void suite_free(struct suite *s)
 {
 	if (!s)
@@ -264,20 +287,24 @@ int suite_select(struct suite *s, char *const *patterns, size_t n, struct error 
 	return failed;
 }
 
-void suite_set_copies(struct suite *s, unsigned n)
+void suite_add_copies(struct suite *s, unsigned n)
 {
-	bool *keep = xcalloc(s->n, sizeof(*keep));
+	const size_t before = s->n;
 
-	for (size_t i = 0; i < s->n; i++)
-		keep[i] = s->entries[i].copies == 1;
-	keep_only(s, keep);
-	for (size_t i = 0; i < s->n; i++) {
-		struct suite_entry *x = &s->entries[i];
+	s->entries = xreallocarray(s->entries, 2 * before, sizeof(*s->entries));
+	for (size_t i = 0; n > 1 && i < before; i++) {
+		if (s->entries[i].copies > 1 || s->entries[i].role == SUITE_CONTROL)
+			continue;
+		struct suite_entry x = suite_copy_entry(&s->entries[i]);
 
-		x->copies = n;
-		if (x->twin && n > 1)
-			x->twin = xappend(x->twin, "x%u", n);
-		suite_name_entry(x);
+		x.role = SUITE_PLAIN;
+		x.copies = n;
+		suite_name_entry(&x);
+		if (suite_find(s, x.name) != SIZE_MAX) {
+			suite_free_entry(&x);
+			continue;
+		}
+		x.number = s->n;
+		s->entries[s->n++] = x;
 	}
-	free(keep);
 }

@@ -102,14 +102,18 @@ struct suite *suite_from_operands(const char *name, char *const *operands, size_
 				  const char *directory, struct error *e);
 /* NULL is fine. */
 void suite_free(struct suite *s);
+/* Copies of n words, and of an entry without its names and its twin; the caller frees them. */
+char **suite_copy_words(char *const *words, size_t n);
+struct suite_entry suite_copy_entry(const struct suite_entry *from);
 /* Frees what x points to. */
 void suite_free_entry(struct suite_entry *x);
 
 /* Keeps the entries whose name or program matches one of the shell patterns, and the controls of
  * kept entries; n = 0 keeps all.  -1 and *e when a pattern matches nothing. */
 int suite_select(struct suite *s, char *const *patterns, size_t n, struct error *e);
-/* Runs n copies of every entry in parallel; entries that ask for copies themselves are left out. */
-void suite_set_copies(struct suite *s, unsigned n);
+/* Adds n copies at once of every entry that is measured alone and is no control, after all others;
+ * n = 1 adds none. */
+void suite_add_copies(struct suite *s, unsigned n);
 /* Whether an entry of this name is a control. */
 bool suite_is_control(const char *name);
 /* The index of the entry of this name, or SIZE_MAX. */

@@ -197,15 +197,6 @@ static int add_entry(struct suite_parser *p, struct suite_entry x)
 	return 0;
 }
 
-static char **copy_words(char *const *words, size_t n)
-{
-	char **copy = xcalloc(n, sizeof(*copy));
-
-	for (size_t i = 0; i < n; i++)
-		copy[i] = xstrdup(words[i]);
-	return copy;
-}
-
 static const json_t *describe(struct suite_parser *p, const char *program);
 
 /*
@@ -242,7 +233,7 @@ static int parse_entry(struct suite_parser *p, char **words, size_t n)
 	x.copies = x.copies ? x.copies : 1;
 	x.program = xstrdup(words[0]);
 	x.nwords = n - 1;
-	x.words = copy_words(words + 1, n - 1);
+	x.words = suite_copy_words(words + 1, n - 1);
 	x.moved = place_on_one_cpu(p, &x);
 	suite_name_entry(&x);
 	const size_t known = names_find(&p->names, x.name);
@@ -258,14 +249,8 @@ static int parse_entry(struct suite_parser *p, char **words, size_t n)
 static int add_control(struct suite_parser *p, size_t twin, size_t line)
 {
 	const struct suite_entry *from = &p->suite->entries[twin];
-	struct suite_entry x = *from;
+	struct suite_entry x = suite_copy_entry(from);
 
-	x.name = x.measured = NULL;
-	x.program = xstrdup(from->program);
-	x.words = copy_words(from->words, from->nwords);
-	x.placement = from->placement ? xstrdup(from->placement) : NULL;
-	for (size_t i = 0; i < SUITE_MODES; i++)
-		x.modes[i] = from->modes[i] ? xstrdup(from->modes[i]) : NULL;
 	x.role = SUITE_CONTROL;
 	x.twin = xstrdup(from->name);
 	x.line = line;

@@ -251,15 +251,20 @@ static void test_copies(void)
 	char *line = suite_line(&s->entries[3]);
 	is_string(line, "lat_b 2 @threaded @shared x2", "threads on one object");
 	free(line);
-	suite_set_copies(s, 3);
-	cmp_int(s->n, 4, "copies for all: lines that have some are left out, and their controls");
-	is_string(s->entries[0].name, "lat_a_1@otherx3", "the rest is named after them");
-	is_string(s->entries[3].name, "control_lat_bx3", "a control, too");
-	cmp_int(s->entries[3].number, 3, "numbered anew");
+	suite_add_copies(s, 1);
+	cmp_int(s->n, 6, "one copy is what there is");
+	suite_add_copies(s, 3);
+	suite_add_copies(s, 3);
+	cmp_int(s->n, 9, "copies once of all, but of lines that have some, and of controls");
+	is_string(s->entries[6].name, "lat_a_1@otherx3", "they are named after that");
+	cmp_int(s->entries[8].number, 8, "and numbered");
+	ok(s->entries[1].role == SUITE_CANARY && s->entries[7].role == SUITE_PLAIN,
+	   "no canary is made of a canary");
 	char *again = suite_text(s);
 	is_string(again,
-		  "lat_a 1 @other x3\nlat_a 1 x3\nlat_b x3\nset canary lat_a_1x3\n"
-		  "set control lat_bx3\n",
+		  "lat_a 1 @other\nlat_a 1\nlat_b\nlat_b 2 @threaded @shared x2\n"
+		  "lat_a 1 @other x3\nlat_a 1 x3\nlat_b x3\nset canary lat_a_1\n"
+		  "set control lat_b\nset control lat_b_2@threaded@sharedx2\n",
 		  "the text has copies and roles");
 	free(again);
 	suite_free(s);
