@@ -45,13 +45,15 @@ struct look {
 };
 
 /* The facts that are known of vectors of one host, and the same, in fresh memory; NULL: one is not
- * known of v. */
+ * known of v, or v was made of others, and so its costs say nothing of the state of its host. */
 static char *make_key(const struct osvec *v)
 {
 	const char *name = osvec_fact(v, "host.name"), *kernel = osvec_fact(v, "kernel.release");
 	const char *model = osvec_fact(v, "cpu.model");
 
-	return *name && *kernel && *model ? xasprintf("%s\n%s\n%s", name, kernel, model) : NULL;
+	if (!*name || !*kernel || !*model || json_object_get(v->meta, "aggregate"))
+		return NULL;
+	return xasprintf("%s\n%s\n%s", name, kernel, model);
 }
 
 /* How much longer user code took for v than for w; NaN: they are not of one host. */

@@ -448,6 +448,14 @@ check 0 "copies that get into each other's way" "$predict" capacity -l 0 --csv -
 near fast rate 493.827160
 near fast response 0.00584464249 # 1 ms of waiting, and 4.05 of work by Erlang's formula at a load of 0.405
 near fast cpu 0.00355
+# That two copies take little more than half as long for each unit is no state of their host.
+sed 's/"entries": \[/&{ "entry": "cpu_intx2", "seconds": 1.2e-9 },/' "$tmp/copies.json" >"$tmp/slower.json"
+check 0 "user code that is in its own way" "$predict" capacity -l 0 --csv --cpus 2 -a "$app" "$tmp/slower.json"
+rate=$(cell fast rate)
+sed 's/"host.name": "fast"/&, "cpu.model": "Xeon"/' "$tmp/slower.json" >"$tmp/hosted.json"
+check 0 "the same on a host that is known" "$predict" capacity -l 0 --csv --cpus 2 -a "$app" "$tmp/hosted.json"
+near fast rate "$rate"
+lacks "in different states" "which is in one state"
 check 0 "capacity as JSON" "$predict" capacity --json --rate 100 -a "$app" "$fast"
 says '"notes": [' "has notes"
 check 2 "capacity of nothing" "$predict" capacity "$fast"
