@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* group.h - what benchmarks are about, for tables that people read. */
+/* group.h - what benchmarks are about: the headings of tables, and the entries of which one lends
+ * the cost of another (model/price.h), so that another group is another prediction. */
 #ifndef VECTOR_GROUP_H
 #define VECTOR_GROUP_H
 

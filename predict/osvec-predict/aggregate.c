@@ -9,6 +9,7 @@
 #include "util/file.h"
 #include "util/opt.h"
 #include "util/xalloc.h"
+#include "vector/aggregate.h"
 #include "vector/machines.h"
 
 static struct {

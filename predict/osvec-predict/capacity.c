@@ -10,6 +10,7 @@
 #include "commands.h"
 #include "intervals.h"
 #include "util/vec.h"
+#include "vector/aggregate.h"
 
 static struct query common;
 static struct intervals intervals = INTERVALS_DEFAULT;

@@ -63,7 +63,7 @@ struct query {
 	{ 'u', "unit", OPT_STRING, &(q).wanted_unit, "UNIT", 0, 0, \
 	  "print times per run, its start, or a unit, such as request" }, \
 	{ 'l', "level", OPT_COUNT, &(q).level, "N", 0, 2, \
-	  "0: as measured; 1: calibrated; 2: by the reference's system time" }, \
+	  "0: costs as measured; 1: scaled to one known time; 2: by the reference's system time" }, \
 	{ 0, "calibrate", OPT_LIST, &(q).calibrations, "MACHINE=TIME", 0, 0, \
 	  "level 1: the time measured there, per unit, scales all" }
 #define QUERY_LEVEL(q) \

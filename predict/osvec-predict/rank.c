@@ -62,8 +62,8 @@ static void say_marks(const struct ranked *r)
 	if (worst > ranked_badly)
 		answer_say(
 		    &q,
-		    "! such a machine is predicted badly: one ratio in ten to the reference is "
-		    "off by more than x%.1f (worst machine here: x%.1f)",
+		    "! predicted badly: in one case of ten its time relative to the reference is "
+		    "wrong by more than a factor of %.1f; for the worst machine here, of %.1f",
 		    ranked_badly, worst);
 }
 
@@ -280,8 +280,8 @@ static void say_decision(const struct ranked *r)
 			   intervals.level, rivals, cause);
 	answer_say(
 	    &q,
-	    "%s takes %s to %s per %s; what that error has in common with other machines is not "
-	    "in ratios",
+	    "%s takes %s to %s per %s; the part of its error that all machines share is in no "
+	    "ratio",
 	    label(best), low, high, q.unit);
 	free(cause);
 	free(rivals);

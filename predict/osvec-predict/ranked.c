@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "ranked.h"
 
-#include "level.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "level.h"
 #include "model/doubt.h"
 #include "stats/distribution.h"
 #include "util/xalloc.h"

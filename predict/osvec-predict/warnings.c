@@ -252,14 +252,25 @@ static void warn_borrowed(struct query *q)
 	free(what);
 }
 
+static double coverage(const struct prediction *p)
+{
+	return p->coverage;
+}
+
+static double extrapolated(const struct prediction *p)
+{
+	return p->extrapolated;
+}
+
 /* One note for all machines whose share is beyond the limit. */
-static void warn_share(struct query *q, size_t offset, double limit, bool above, const char *what)
+static void warn_share(struct query *q, double (*share_of)(const struct prediction *), double limit,
+		       bool above, const char *what)
 {
 	struct list names = { 0 };
 	double worst = limit;
 
 	for (size_t i = 0; i < q->machines.n; i++) {
-		double share = *(const double *)((const char *)q->predictions[i] + offset);
+		const double share = share_of(q->predictions[i]);
 
 		if (above ? share <= limit : share >= limit)
 			continue;
@@ -383,10 +394,9 @@ static void warn_machines(struct query *q)
 	    "others had the CPU, or a quota withheld it, meanwhile: costs may be too high");
 	warn_borrowed(q);
 	if (q->demand->mapped >= enough_coverage)
-		warn_share(q, offsetof(struct prediction, coverage), enough_coverage, false,
+		warn_share(q, coverage, enough_coverage, false,
 			   "is priced with entries measured there");
-	warn_share(q, offsetof(struct prediction, extrapolated), much_extrapolated, true,
-		   "lies beyond the sizes measured");
+	warn_share(q, extrapolated, much_extrapolated, true, "lies beyond the sizes measured");
 }
 
 /* Items that no machine measured: the same on all. */

@@ -303,7 +303,7 @@ is "$(tr '\n' ' ' <"$tmp/out" | tr -s ' ' | grep -o 'in one state of their host:
 sed 's/"machine": "slow"/"machine": "tcg"/; s/"entries": \[/"entries": [ { "entry": "cpu_code", "seconds": 1 },/' "$slow" >"$tmp/tcg.json"
 check 0 "a machine that the model serves badly" "$predict" rank -l 0 -a "$app" "$tmp/tcg.json" "$fast"
 says "tcg !" "is marked"
-says "one ratio in ten to the reference is off by more than x1.5 (worst machine here: x" "and why"
+says "in one case of ten its time relative to the reference is wrong by more than a factor of 1.5; for the worst machine here, of" "and why"
 sed 's/"machine": "fast"/"machine": "like"/' "$fast" >"$tmp/like.json"
 check 0 "the same, with ratios to it" "$predict" rank -l 0 --against tcg --reference "$fast" -a "$app" "$tmp/tcg.json" "$tmp/like.json"
 says "tcg !" "is still the one"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests of lib/vector/osvec. */
 #include "vector/osvec.h"
+#include "vector/aggregate.h"
 
 #include <math.h>
 #include <unistd.h>
