@@ -116,7 +116,8 @@ static void merge(struct host *all, size_t n, const struct osvec *from, const st
  * is compared with whom, and in which order, makes no difference. */
 static void join(struct finding *f, const struct osvec *const *v, size_t i, struct host *all)
 {
-	size_t first = find_first(f, v[i], i);
+	/* Copies are in the state in which one is. */
+	size_t first = find_first(f, v[i]->alone ? v[i]->alone : v[i], i);
 	char *key = first == i ? make_key(v[i]) : NULL;
 
 	all[i] = host_of(v[i]);
@@ -230,7 +231,7 @@ static void find_turns(const struct osvec *const *v, size_t n, struct host *all)
 	VEC(struct timed) timed = { 0 };
 
 	for (size_t i = 0; i < n; i++) {
-		const struct timed t = { turns_read(v[i]), &all[i] };
+		const struct timed t = { turns_read(v[i]->alone ? v[i]->alone : v[i]), &all[i] };
 
 		if (t.turns.n)
 			vec_push(&timed, t);

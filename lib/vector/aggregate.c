@@ -23,6 +23,7 @@ static struct osvec_entry divide(const struct osvec_entry *x, const struct osvec
 	for (size_t i = 0; i < sizeof(times) / sizeof(*times); i++)
 		*times[i] /= n;
 	y.name = xstrdup(x->name);
+	y.size = x->size;
 	y.curve = x->curve ? xstrdup(x->curve) : NULL;
 	y.flags = xstrdup(from->flags);
 	return y;
@@ -38,14 +39,46 @@ static bool is_of_copies(const char *name)
 	return digits && digits < n && name[n - 1 - digits] == 'x';
 }
 
+/* The entry of n copies of x in v, or NULL. */
+static const struct osvec_entry *copies_of(const struct osvec *v, const char *name, unsigned n)
+{
+	char *copies = xasprintf("%sx%u", name, n);
+	const struct osvec_entry *found = osvec_find(v, copies);
+
+	free(copies);
+	return found;
+}
+
+/* How much dearer n copies make an entry that was measured alone: as much as its loop, where it is
+ * one after other data and code, which copies do not measure. */
+static double surcharge(const struct osvec *v, const char *name, unsigned n)
+{
+	const char *after = strstr(name, "@after=");
+	char *loop = xasprintf("%.*s", after ? (int)(after - name) : 0, name);
+	const struct osvec_entry *alone = osvec_find(v, loop), *copies = copies_of(v, loop, n);
+
+	free(loop);
+	return alone && copies ? copies->seconds / alone->seconds : 1;
+}
+
+bool osvec_has_copies(const struct osvec *v, unsigned n)
+{
+	size_t i = 0;
+
+	while (i < v->n &&
+	       (is_of_copies(v->entries[i].name) || !copies_of(v, v->entries[i].name, n)))
+		i++;
+	return i < v->n;
+}
+
 struct osvec *osvec_of_copies(const struct osvec *v, unsigned n, struct error *e)
 {
 	static const char *const of_the_host[] = { "canaries", "environment" };
 	char *machine = xasprintf("%sx%u", v->machine, n);
 	struct osvec *all = osvec_new(machine);
-	size_t measured = 0;
 
 	free(machine);
+	all->alone = v;
 	all->correlation = v->correlation;
 	json_object_set_new(all->meta, "aggregate",
 			    json_pack("{s:s, s:i}", "machine", v->machine, "copies", (int)n));
@@ -55,25 +88,23 @@ struct osvec *osvec_of_copies(const struct osvec *v, unsigned n, struct error *e
 				json_object_get(v->meta, of_the_host[i]));
 	for (size_t i = 0; i < v->n; i++) {
 		const struct osvec_entry *x = &v->entries[i];
-		char *name = xasprintf("%sx%u", x->name, n);
-		const struct osvec_entry *copies = osvec_find(v, name);
+		const struct osvec_entry *copies = copies_of(v, x->name, n);
 
-		free(name);
 		if (is_of_copies(x->name))
 			continue;
-		struct osvec_entry y = divide(x, copies ? copies : x, n);
+		struct osvec_entry y =
+		    copies ? divide(x, copies, n) : divide(x, x, n / surcharge(v, x->name, n));
 		if (!copies)
 			y.flags = xappend(y.flags, "%sUNSHARED", *y.flags ? "," : "");
-		measured += copies != NULL;
 		osvec_add(all, y);
 	}
-	if (measured && !osvec_finish(all, e))
-		return all;
-	if (!measured)
+	if (!osvec_has_copies(v, n))
 		error_set(e,
 			  "%s has no entry of %u copies; measure some, such as "
 			  "'hbench run --copies %u'",
 			  v->machine, n, n);
+	else if (!osvec_finish(all, e))
+		return all;
 	osvec_free(all);
 	return NULL;
 }

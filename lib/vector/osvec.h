@@ -49,6 +49,7 @@ struct osvec {
 	const struct osvec_entry **curves; /* the entries on curves, by curve and size, */
 	size_t ncurves;			   /* since osvec_finish() */
 	const struct osvec *original; /* what this is a copy of, with some costs changed; or NULL */
+	const struct osvec *alone;    /* the vector of which this is several copies; or NULL */
 	struct texts {		      /* in which the strings of the entries lie */
 		char **v;
 		size_t n, cap;

@@ -88,9 +88,13 @@ static size_t *add_copies(size_t n)
 
 	for (size_t i = 0; i < n; i++) {
 		const struct machine *m = &common.machines.v[i];
+		const bool measured =
+		    set.cpus > 1 && osvec_has_copies(m->vector, (unsigned)set.cpus);
 		struct osvec *v =
-		    set.cpus > 1 ? osvec_of_copies(m->vector, (unsigned)set.cpus, &e) : NULL;
+		    measured ? osvec_of_copies(m->vector, (unsigned)set.cpus, &e) : NULL;
 
+		if (measured && !v)
+			errx(1, "%s: %s", m->vector->path, e.text);
 		copies[i] = v ? common.machines.n : i;
 		if (!v)
 			answer_join(&without, m->label);

@@ -33,18 +33,27 @@ bool change_is_of(const struct change *c, const char *entry)
 	return false;
 }
 
-/* The seconds that an entry costs on the other machine, as rank prices it: also when parties that
- * are on one CPU on one of the machines are on two on the other, and at a size that was not
- * measured there; NaN: unknown. */
-static double find_other(const struct osvec *v, const struct osvec_entry *x)
+/* The seconds that entry x costs on the machine v, as rank prices it: also on one CPU or on two,
+ * where it was measured there on the other, and at a size that was not measured there; NaN:
+ * unknown.
+ */
+static double find_other(const struct query *q, const struct osvec *v, const struct osvec_entry *x)
 {
-	const char *name = x->curve ? x->curve : x->name, *same = strstr(name, "@same");
+	const bool there = osvec_find(v, x->name) || !x->curve; /* by its mean, if it waits */
+	const char *name = there ? x->name : x->curve, *same = strstr(name, "@same");
 	struct price price = price_measured(v, name);
 
 	if (!price_is_known(&price) && same) {
 		char *apart = xasprintf("%.*s%s", (int)(same - name), name, same + 5);
+		const struct osvec *lender = q->machines.v[0].vector; /* as it is */
+		struct pricing lent = { .machine = v, .lenders = { &lender, 1 } };
 
-		price = price_measured(v, apart);
+		/* On a machine with one CPU it stands for the one on two. */
+		if (osvec_find(lender, apart) || osvec_curve(lender, apart).n)
+			price = price_find(&lent, name);
+		else
+			price = price_measured(v, apart);
+		pricing_free(&lent);
 		free(apart);
 	}
 	if (!price_is_known(&price))
@@ -83,12 +92,12 @@ static size_t change_costs(const struct query *q, struct osvec *v, const struct 
 
 		if (!change_is_of(c, x->name))
 			continue;
-		const double other = c->from ? find_other(c->from, x) : NAN;
+		const double other = c->from ? find_other(q, c->from, x) : NAN;
 		matched++;
 		*there += !isnan(other);
 		if (!c->from && is_user_entry(q, x->name))
 			x->seconds *= c->factor;
-		else if (!isnan(other) && !(c->only_if_cheaper && other >= find_other(v, x)))
+		else if (!isnan(other) && !(c->only_if_cheaper && other >= find_other(q, v, x)))
 			x->seconds = x->mean = other;
 	}
 	return matched;

@@ -331,6 +331,11 @@ static bool is_lone(const struct osvec_entry *x)
 	return isnan(x->error) && !(x->high > x->low);
 }
 
+static bool is_unshared(const struct osvec_entry *x)
+{
+	return osvec_has_flag(x->flags, "UNSHARED");
+}
+
 static bool is_disturbed(const struct osvec_entry *x)
 {
 	return osvec_has_flag(x->flags, "DISTURBED");
@@ -392,6 +397,7 @@ static void warn_machines(struct query *q)
 	warn_entries(
 	    q, is_disturbed, "DISTURBED",
 	    "others had the CPU, or a quota withheld it, meanwhile: costs may be too high");
+	warn_entries(q, is_unshared, "MEASURED WITHOUT COPIES", "these CPUs may do less together");
 	warn_borrowed(q);
 	if (q->demand->mapped >= enough_coverage)
 		warn_share(q, coverage, enough_coverage, false,

@@ -232,14 +232,15 @@ static void print_elasticities(void)
 static void check_ideal(const struct osvec *other)
 {
 	struct prediction *p = level_price(&q, other);
-	char shown[NUMBER_MAX];
+	char kernel[NUMBER_MAX], all[NUMBER_MAX];
 
-	if (p->kernel < q.predictions[1]->kernel)
+	if (p->kernel < q.predictions[1]->kernel || p->total < q.predictions[1]->total)
 		query_note(
 		    &q,
-		    "this is not the ideal machine: the kernel part of %s alone is %s; what it has "
-		    "not measured stays as it is, or is between what it has",
-		    other->machine, number_format_duration(shown, query_time(&q, p->kernel)));
+		    "this is not the ideal machine: the kernel part of %s alone is %s, and its "
+		    "time %s; what it has not measured stays as it is, or is between what it has",
+		    other->machine, number_format_duration(kernel, query_time(&q, p->kernel)),
+		    number_format_duration(all, query_time(&q, p->total)));
 	prediction_free(p);
 }
 

@@ -398,6 +398,9 @@ check 0 "of two CPUs" "$predict" capacity -l 0 --csv --rate 200 --cpus 2 -a "$ap
 near fast rate 563.380282
 near fast response 0.00506190108
 says "no entry of 2 copies" "what was not measured is said"
+low=$(cell fast rate_low)
+check 0 "of one CPU" "$predict" capacity -l 0 --csv --rate 200 -a "$app" "$fast"
+near fast rate_low "$(echo "$low" | awk '{ printf "%.9g", $1 / 2 }')"
 lacks "which have fewer" "how many CPUs a machine has may not be known"
 sed 's/"environment": {/& "cpu.count": "4",/' "$fast" >"$tmp/four.json"
 sed 's/"machine": "fast"/"machine": "two"/; s/"environment": {/& "cpu.count": "2",/' "$fast" >"$tmp/two.json"
@@ -456,6 +459,19 @@ sed 's/"host.name": "fast"/&, "cpu.model": "Xeon"/' "$tmp/slower.json" >"$tmp/ho
 check 0 "the same on a host that is known" "$predict" capacity -l 0 --csv --cpus 2 -a "$app" "$tmp/hosted.json"
 near fast rate "$rate"
 lacks "in different states" "which is in one state"
+# Of one host in two states both can do the same, and two CPUs twice that where copies take no longer.
+sed 's/"entries": \[/&{ "entry": "lat_readx2", "seconds": 1e-4 },/; s/"host.name": "fast"/&, "cpu.model": "Xeon"/' "$fast" >"$tmp/calm.json"
+awk '{ out = ""; while (match($0, /"seconds": [0-9.e+-]+/)) { v = substr($0, RSTART + 11, RLENGTH - 11); out = out substr($0, 1, RSTART + 10) (v * 1.5); $0 = substr($0, RSTART + RLENGTH) } print out $0 }' "$tmp/calm.json" |
+	sed 's/"machine": "fast"/"machine": "busy"/' >"$tmp/busy.json"
+check 0 "two states of a host" "$predict" capacity -l 0 --reference "$tmp/calm.json" --csv -a "$app" "$tmp/calm.json" "$tmp/busy.json"
+says "in different states" "are seen"
+one=$(cell fast rate)
+near busy rate "$one"
+check 0 "with two CPUs" "$predict" capacity -l 0 --reference "$tmp/calm.json" --csv --cpus 2 -a "$app" "$tmp/calm.json" "$tmp/busy.json"
+two=$(echo "$one" | awk '{ printf "%.9g", 2 * $1 }')
+near fast rate "$two"
+near busy rate "$two"
+says "MEASURED WITHOUT COPIES: most entries of fastx2, busyx2; these CPUs may do less together" "most entries have no copies"
 check 0 "capacity as JSON" "$predict" capacity --json --rate 100 -a "$app" "$fast"
 says '"notes": [' "has notes"
 check 2 "capacity of nothing" "$predict" capacity "$fast"
@@ -602,6 +618,7 @@ check 0 "whatif of the user entries" "$predict" whatif -l 0 "$fast" --csv -a "$a
 near user after 0.0005
 check 0 "whatif at level 2" "$predict" whatif "$fast" -l 2 --csv -a "$app" --scale lat_read=0.5
 near kernel before 0.0028
+near kernel percent "$(awk -v saved="$(cell kernel saved)" -v all="$(cell all before)" 'BEGIN { printf "%.9g", 100 * saved / all }')"
 # The sends take 1 ms; what they cost does not change what is borrowed.
 check 0 "whatif beside a borrowed entry" "$predict" whatif -l 0 "$tmp/poor.json" --reference "$fast" --csv -a "$app" --scale 'lat_send_*=0.5'
 awk -v a="$(cell kernel before)" -v b="$(cell kernel after)" -v s="$(cell kernel saved)" 'BEGIN {
@@ -616,7 +633,7 @@ near all after 0.00365
 lacks "not the ideal machine" "it is that"
 sed 's/lat_send_4k/lat_send_1k/; s/"size": 4096, "bytes": 4096, "seconds": 4e-4/"size": 1024, "bytes": 1024, "seconds": 1.2e-4/' "$fast" >"$tmp/other-sizes.json"
 check 0 "of one with other sizes" "$predict" whatif -l 0 "$slow" --reference "$fast" --csv -a "$app" --best-of "$tmp/other-sizes.json"
-says "not the ideal machine: the kernel part of fast alone" "a size that only one has is estimated"
+says "not the ideal machine: the kernel part of fast alone is" "a size that only one has is estimated"
 near kernel after 0.0024856466 # a send of 512 bytes 135.6 us, between 100 at 64 bytes and 184 at 4 KB, which lies on the line from 100 to 120
 check 0 "an entry that the other has for less" "$predict" whatif -l 0 "$fast" --csv -a "$app" --best-of "$slow"
 near all saved 0.0009
@@ -767,6 +784,7 @@ near two kernel 0.0061
 sed 's/"host.name": "slow"/&, "cpu.count": "2"/' "$slow" >"$tmp/pair.json"
 check 0 "aggregate of a machine with two CPUs" "$predict" aggregate "$slow" "$tmp/pair.json" -o "$tmp/three.json"
 says "slow has 2 CPUs; this counts each vector as that of one CPU" "is told"
+check 2 "aggregate of the copies of two" "$predict" aggregate -c 2 "$slow" "$fast" -o "$tmp/none.json"
 check 2 "aggregate over what it is made of" "$predict" aggregate "$tmp/two.json" "$slow" -o "$tmp/two.json"
 check 2 "aggregate without a name" "$predict" aggregate "$slow" "$slow" -m '' -o "$tmp/nameless.json"
 check 1 "aggregate to no place" "$predict" aggregate "$slow" "$slow" -o "$tmp/none/two.json"

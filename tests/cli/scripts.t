@@ -35,6 +35,10 @@ X
 check 0 "workload nap" scripts/workload -w "$tmp/mine" nap 5
 sed -n 's/^workload: 5 units in \([0-9.]*\) s, CPU - s$/\1/p' "$tmp/err" | awk '{ ok = $1 > 0.25 } END { exit !ok }'
 ok $? "workload: the wait is measured, and no CPU time"
+# What a client saw is taken: 5 units at 4 a second.
+sed 's/^	end$/	end 4/' "$tmp/mine/nap" >"$tmp/mine/rate"
+check 0 "workload rate" scripts/workload -w "$tmp/mine" rate 5
+grep -q '^workload: 5 units in 1.25 s, ' "$tmp/err"; ok $? "workload: the rate that a client saw"
 if strace -f -o /dev/null true 2>/dev/null; then
 	check 0 "workload: under a tracer" strace -f -o /dev/null scripts/workload shell 5
 	grep -q ', CPU - s$' "$tmp/err"

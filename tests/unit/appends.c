@@ -109,6 +109,9 @@ int main(void)
 	   "a truncated file is appended to again");
 	ok(!appends("ftruncate", 2, 0, 10) && appends("fsync", 2, 0, 0),
 	   "truncating upwards is appending");
+	ok(appends("write", 6, 100, 0) && !appends("ftruncate", 6, 0, 10) &&
+	       appends("fsync", 6, 0, 0),
+	   "cutting it does not undo that it grew");
 	ok(!appends("write", 3, -28, 0) && !appends("fsync", 3, 0, 0), "a write that failed");
 	ok(!appends("write", 0, 5, 0), "a write without a known object");
 	e = call("write", 4, 5, 0);

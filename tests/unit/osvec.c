@@ -317,12 +317,18 @@ static void test_of_copies(void)
 					   .mean = 6e-6,
 					   .cpu = 6e-6,
 					   .flags = xstrdup("") });
+	osvec_add(v, (struct osvec_entry){ .name = xstrdup("lat_x_4@after=1m"),
+					   .seconds = 4e-6,
+					   .low = 4e-6,
+					   .high = 4e-6,
+					   .flags = xstrdup("") });
+	v->correlation = 0.25;
 	json_object_set_new(v->meta, "environment", json_pack("{s:s}", "cpu.model", "Z80"));
 	if (osvec_finish(v, &e))
 		fail("%s", e.text);
 	ok(!osvec_of_copies(v, 2, &e), "nothing was measured with two copies: %s", e.text);
 	struct osvec *all = osvec_of_copies(v, 3, &e);
-	if (!ok(all && all->n == 2, "entries of copies become those without"))
+	if (!ok(all && all->n == 3, "entries of copies become those without"))
 		return;
 	const struct osvec_entry *x = osvec_find(all, "lat_x_4"), *y = osvec_find(all, "lat_y");
 	cmp_near(x->seconds, 3e-6, 1e-15, "a third of what three copies take");
@@ -330,9 +336,15 @@ static void test_of_copies(void)
 	cmp_near(x->mean, 5e-6, 1e-15, "and the mean");
 	cmp_near(x->cpu, 4e-6, 1e-15, "but all of the CPU time");
 	is_string(x->curve, "lat_x_*", "on the curve of the entry");
+	cmp_near(x->size, 4, 0, "at its size");
 	is_string(x->flags, "SKEWED", "with the flags of the copies");
 	cmp_near(y->seconds, 2e-6, 1e-15, "a third of the cost alone");
 	is_string(y->flags, "UNSHARED", "which is flagged");
+	x = osvec_find(all, "lat_x_4@after=1m");
+	cmp_near(x->seconds, 6e-6, 1e-15, "after other data it is as much dearer as the loop");
+	is_string(x->flags, "UNSHARED", "and flagged");
+	cmp_near(all->correlation, 0.25, 0, "with the correlation of one");
+	ok(osvec_has_copies(v, 3) && !osvec_has_copies(v, 2), "there are three copies, not two");
 	is_string(osvec_fact(all, "cpu.model"), "Z80", "on the same host");
 	osvec_free(all);
 	osvec_free(v);

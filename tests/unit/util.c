@@ -15,6 +15,8 @@
 #include "util/vec.h"
 
 #include <math.h>
+#include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -216,6 +218,30 @@ static void test_search(void)
 	cmp_int(wrong, 0, "a search finds the first place, or the end");
 }
 
+/* What cannot be written whole leaves the old file, and no other. */
+static void test_no_room(const char *dir)
+{
+	struct rlimit limit, none;
+	struct error e = { "" };
+	char path[64], temporary[96];
+	size_t n;
+
+	snprintf(path, sizeof(path), "%s/kept", dir);
+	snprintf(temporary, sizeof(temporary), "%s.%ld.tmp", path, (long)getpid());
+	ok(!file_write(path, "old", 3, &e), "an old file");
+	signal(SIGXFSZ, SIG_IGN);
+	getrlimit(RLIMIT_FSIZE, &limit);
+	none = (struct rlimit){ 1, limit.rlim_max };
+	setrlimit(RLIMIT_FSIZE, &none);
+	const int failed = file_write(path, "newer", 5, &e);
+	setrlimit(RLIMIT_FSIZE, &limit);
+	ok(failed == -1, "no room: %s", e.text);
+	char *s = file_read(path, 100, &n, &e);
+	ok(s && !strcmp(s, "old"), "the old one stays");
+	free(s);
+	ok(access(temporary, F_OK), "and nothing beside it");
+}
+
 static void test_file(void)
 {
 	struct error e;
@@ -251,6 +277,15 @@ static void test_file(void)
 	ok(!symlink("/dev/full", deep) && file_write(deep, "x", 1, &e) == -1 && !lstat(deep, &st) &&
 	       S_ISLNK(st.st_mode),
 	   "a link is written through, not replaced: %s", e.text);
+	char link[64];
+	snprintf(link, sizeof(link), "%s/link", dir);
+	ok(!file_write(path, "longer\n", 7, &e) && !symlink(path, link) &&
+	       !file_write(link, "s\n", 2, &e),
+	   "a link to a file");
+	s = file_read(path, 100, &n, &e);
+	ok(s && !strcmp(s, "s\n"), "of which nothing is left");
+	free(s);
+	test_no_room(dir);
 	char cmd[96];
 	snprintf(cmd, sizeof(cmd), "rm -rf %s", dir);
 	ok(system(cmd) == 0, "removed");
