@@ -92,7 +92,7 @@ if parallel --version 2>/dev/null | grep -q '^GNU'; then
 	says "fleet: killed was not measured" "fleet names it"
 	check 1 "fleet: a log that cannot be" "$fleet" -l "$tmp/none/log" hbench /work quick -- well
 	mkdir "$tmp/few"
-	for program in sh sed dirname grep; do ln -s "$(command -v $program)" "$tmp/few"; done
+	for program in sh sed dirname grep sort uniq; do ln -s "$(command -v $program)" "$tmp/few"; done
 	PATH=$tmp/few check 3 "fleet without GNU parallel" "$fleet" hbench /work quick -- well
 	says "GNU parallel is missing" "fleet says what is missing"
 else
