@@ -88,10 +88,13 @@ browse() {
 	} >"$tmp/browsed.html"
 	timeout 60 "$browser" --headless --no-sandbox --disable-gpu --user-data-dir="$tmp/chromium" --enable-logging=stderr --dump-dom \
 		"file://$tmp/browsed.html" >"$tmp/out" 2>"$tmp/log"
+	ended=$?
 	grep -i console "$tmp/log" >"$tmp/err"
 	[ $? -eq 1 ]
 	ok $? "the browser's console stays empty"
 	said=$(sed -n 's/.*<pre id="said">\(.*\)<\/pre>.*/\1/p' "$tmp/out" | sed 's/&lt;/</g;s/&gt;/>/g')
+	# On stderr, which is seen: not only that a test of the page failed, but that there was none.
+	[ -n "$said" ] || { echo "# the browser ended with status $ended and said nothing:" && tail -3 "$tmp/log"; } >&2
 	rm "$tmp/out"
 }
 
