@@ -88,6 +88,12 @@ struct finding {
 	size_t nuser;
 };
 
+/* The vector in whose state v is: copies are in that in which one is. */
+static const struct osvec *stated(const struct osvec *v)
+{
+	return v->alone ? v->alone : v;
+}
+
 /* The number of the first vector that is the same as v, the i'th. */
 static size_t find_first(struct finding *f, const struct osvec *v, size_t i)
 {
@@ -116,8 +122,7 @@ static void merge(struct host *all, size_t n, const struct osvec *from, const st
  * is compared with whom, and in which order, makes no difference. */
 static void join(struct finding *f, const struct osvec *const *v, size_t i, struct host *all)
 {
-	/* Copies are in the state in which one is. */
-	size_t first = find_first(f, v[i]->alone ? v[i]->alone : v[i], i);
+	size_t first = find_first(f, stated(v[i]), i);
 	char *key = first == i ? make_key(v[i]) : NULL;
 
 	all[i] = host_of(v[i]);
@@ -231,7 +236,7 @@ static void find_turns(const struct osvec *const *v, size_t n, struct host *all)
 	VEC(struct timed) timed = { 0 };
 
 	for (size_t i = 0; i < n; i++) {
-		const struct timed t = { turns_read(v[i]->alone ? v[i]->alone : v[i]), &all[i] };
+		const struct timed t = { turns_read(stated(v[i])), &all[i] };
 
 		if (t.turns.n)
 			vec_push(&timed, t);

@@ -61,9 +61,8 @@ struct basis *basis_read(const char *path, struct error *e);
 struct basis *basis_parse(const char *text, size_t n, const char *name, struct error *e);
 /* NULL is fine. */
 void basis_free(struct basis *b);
-/* The rule for a call event (with what extents_flags() and exists_event() return in its
- * flags), or NULL: none, it falls to
- * the null call. */
+/* The rule for a call event (with what extents_flags() and exists_event() return in its flags), or
+ * NULL: none, it falls to the null call. */
 const struct basis_rule *basis_match(const struct basis *b, const struct event *call);
 /* The size a rule asks for in this call; NaN when the rule has none. */
 double basis_size_of(const struct basis_rule *rule, const struct event *call);
