@@ -65,6 +65,7 @@
 	"munmap - size=arg1 -> counted lat_mmap_*\n" \
 	"getdents64 - size=ret/32 -> lat_getdents_*\n" \
 	"fsync file size=4k -> wait lat_fsync_* - 2 bw_file_write_*\n" \
-	"* epoll -> lat_epoll\n"
+	"* epoll -> lat_epoll\n" \
+	"@fault.read lat_around\n"
 
 #endif

@@ -13,8 +13,11 @@ bool price_is_known(const struct price *x)
 	return x->entry || x->curve.n;
 }
 
+/* Of the logarithm of a mean: with a larger error it is that of one stall of the device. */
+static const double largest_error = 0.5;
+
 /* A device is slow now and then, which is in the sum of many operations: it is the mean that
- * counts, and not what most of them take. */
+ * counts, as far as it is known, and not what most of them take. */
 static struct price look_up(const struct osvec *v, const char *name)
 {
 	struct price x = { .scale = 1 };
@@ -23,7 +26,8 @@ static struct price look_up(const struct osvec *v, const char *name)
 		x.curve = osvec_curve(v, name);
 	else
 		x.entry = osvec_find(v, name);
-	if (x.entry && x.entry->waits && x.entry->mean > 0)
+	if (x.entry && x.entry->waits && x.entry->mean > 0 &&
+	    !(x.entry->mean_error > largest_error))
 		x.scale = x.entry->mean / x.entry->seconds;
 	return x;
 }

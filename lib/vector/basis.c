@@ -106,6 +106,8 @@ void basis_free(struct basis *b)
 	free(b->null_entry);
 	free(b->switch_entry);
 	free(b->fault_entry);
+	for (enum fault_kind kind = 0; kind < FAULT_KINDS; kind++)
+		free(b->fault_kinds[kind]);
 	free(b->wake_entry);
 	free(b);
 }

@@ -51,6 +51,7 @@ struct basis_rule {
 
 struct basis {
 	char *null_entry, *switch_entry, *fault_entry, *wake_entry; /* of the @ lines; or NULL */
+	char *fault_kinds[FAULT_KINDS]; /* of the @fault.KIND lines; NULL: as fault_entry */
 	VEC(char *) user_entries;
 	VEC(struct basis_rule *) rules; /* the first match applies */
 };

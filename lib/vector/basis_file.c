@@ -330,6 +330,17 @@ static bool parse_user_line(struct parser *p)
 	return p->basis->user_entries.n || complain(p, "%s takes names of entries", what);
 }
 
+/* @fault, or @fault.KIND; NULL: neither. */
+static char **fault_line(struct basis *b, const char *first)
+{
+	if (!strcmp(first, "@fault"))
+		return &b->fault_entry;
+	for (enum fault_kind kind = FAULT_READ; kind < FAULT_KINDS; kind++)
+		if (!strncmp(first, "@fault.", 7) && !strcmp(first + 7, fault_kind_name(kind)))
+			return &b->fault_kinds[kind];
+	return NULL;
+}
+
 static bool parse_line(struct parser *p)
 {
 	if (!p->words.n)
@@ -341,13 +352,16 @@ static bool parse_line(struct parser *p)
 		return parse_entry_line(p, &p->basis->null_entry);
 	if (!strcmp(first, "@switch"))
 		return parse_entry_line(p, &p->basis->switch_entry);
-	if (!strcmp(first, "@fault"))
-		return parse_entry_line(p, &p->basis->fault_entry);
+	if (fault_line(p->basis, first))
+		return parse_entry_line(p, fault_line(p->basis, first));
 	if (!strcmp(first, "@wake"))
 		return parse_entry_line(p, &p->basis->wake_entry);
 	if (!strcmp(first, "@user"))
 		return parse_user_line(p);
-	return complain(p, "'%s' is not @null, @switch, @fault, @wake or @user", first);
+	return complain(p,
+			"'%s' is not @null, @switch, @fault, @fault.KIND, @wake or "
+			"@user",
+			first);
 }
 
 static void split(struct parser *p, char *line)

@@ -143,6 +143,17 @@ static void find_waits(struct osvec *v)
 	}
 }
 
+/* A recorder counts these faults one by one (@fault.KIND in basis(5)), however many a kernel makes
+ * of one. */
+static void count_faults(struct osvec *v)
+{
+	static const char fault[] = "lat_pagefault_";
+
+	for (size_t i = 0; i < v->n; i++)
+		if (!strncmp(v->entries[i].name, fault, sizeof(fault) - 1))
+			v->entries[i].faults = 1;
+}
+
 int osvec_finish(struct osvec *v, struct error *e)
 {
 	for (size_t i = 0; i < v->n; i++)
@@ -156,6 +167,7 @@ int osvec_finish(struct osvec *v, struct error *e)
 	if (i < v->n)
 		return error_set(e, "%s: two entries have this name", v->entries[i].name);
 	find_waits(v);
+	count_faults(v);
 	return find_curves(v, e);
 }
 

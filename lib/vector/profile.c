@@ -276,6 +276,18 @@ void profile_add_unseen(struct profile *p, unsigned id, double calls)
 	book_fallback(p, &e, calls);
 }
 
+/* A fault of a kind that has an entry of its own; @fault prices those that no item contains. */
+static void add_fault(struct profile *p, enum fault_kind kind)
+{
+	const char *entry = kind < FAULT_KINDS ? p->basis->fault_kinds[kind] : NULL;
+
+	if (!entry)
+		return;
+	const size_t at = find_item(p, entry, 1, PART_KERNEL, false);
+	p->items.v[at].calls++;
+	names_add(&p->items.v[at].from, "(faults)");
+}
+
 /* Counts how often threads were woken whose CPU had nothing to do, which no call has in its price.
  */
 static void add_wakeups(struct profile *p, const char *name, double value)
@@ -358,6 +370,7 @@ void profile_add(struct profile *p, const struct event *e)
 		else if (e->change.out)
 			p->voluntary++;
 		break;
+	case EVENT_FAULT: add_fault(p, e->fault.kind); break;
 	case EVENT_LOST: p->lost += (double)e->lost.count; break;
 	case EVENT_COUNTER:
 		add_counter(p, e->counter.name, e->counter.value);

@@ -51,7 +51,8 @@ void profile_events(const struct profile *p, double *all, unsigned *modes);
  * The events so far as *out, which the caller owns; its file name is "".  What the events do not
  * hold is NaN: times of a trace without durations, switches without SWITCH events, user and system
  * time and faults unless COUNTER events named after these members ("user", "minor_faults") gave
- * them, and none of those was NaN.  Those named "wakeups" are an item of the basis's @wake.
+ * them, and none of those was NaN.  Those named "wakeups" are an item of the basis's @wake, and
+ * FAULT events items of its @fault.KIND.
  */
 void profile_trace(const struct profile *p, struct appvec_trace *out);
 /* NULL is fine. */

@@ -27,7 +27,7 @@ static const struct opt_usage usage = {
 	"Splits the ratio of the times on A and B into what each entry, user time, switches, "
 	"faults\n"
 	"and waiting contribute.",
-	"osvec-predict explain -a redis-set.json native gvisor-systrap-host",
+	"osvec-predict explain -a redis-set.json native zen4-gvisor",
 };
 
 static void put_row(struct table *t, const char *name, double calls, double a, double b,

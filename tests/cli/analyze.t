@@ -67,7 +67,7 @@ check 0 "as JSON" "$hbench" analyze -j "$tmp/slow.json" "$tmp/fast.json"
 says '"deviation": 4e-06, "ratio": 1.5, "low":' "the deviation and the ratio"
 says '"needs": "bw_mem_cp_16k_libc_aligned,' "what is missing"
 says '"entry": "bw_file_read_64k", "moved": true, "ratios": [1, 0.505495], "with": "bw_mem_cp_64k_libc_aligned"' "together"
-check 0 "JSON is the form of other programs' input" "$hbench" analyze -j native uml
+check 0 "JSON is the form of other programs' input" "$hbench" analyze -j native zen4-uml
 check 0 "reference platforms by name" "$hbench" analyze native native-seccomp16k
 says "kernel entry" "something is said"
 

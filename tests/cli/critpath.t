@@ -178,7 +178,7 @@ vector() {
 		{"schema": "osvec/1", "machine": "$1", "created": "", "estimator": "hl", "level": 0.95, "correlation": 0, "meta": {},
 		"columns": ["entry", "seconds", "low", "high"],
 		"entries": [["cpu_int", $2e-9, $2e-9, $2e-9], ["lat_syscall_getppid", $3e-7, $3e-7, $3e-7],
-		["lat_ctx_shared_0_2", $3e-6, $3e-6, $3e-6], ["lat_pagefault_anon-free", $3e-7, $3e-7, $3e-7],
+		["lat_ctx_shared_0_2", $3e-6, $3e-6, $3e-6], ["lat_pagefault_anon", $3e-7, $3e-7, $3e-7],
 		["bw_file_write_4k", 1e-6, 1e-6, 1e-6], ["lat_fsync_fsync-cpu_4k", 2e-6, 2e-6, 2e-6],
 		["lat_fsync_fsync_4k", $4e-3, $4e-3, $4e-3]]}
 	X

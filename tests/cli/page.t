@@ -36,8 +36,8 @@ ok $? "long names become letters"
 grep -q '^C  fast ' "$tmp/out"
 ok $? "so do two runs of one machine"
 
-"$hbench" summary results/reference/native/osvec.json results/reference/uml/osvec.json \
-	results/reference/gvisor-systrap-host/osvec.json | sed 's/ *$//' >"$tmp/out"
+"$hbench" summary results/reference/native/osvec.json results/reference/zen4-uml/osvec.json \
+	results/reference/zen4-gvisor/osvec.json | sed 's/ *$//' >"$tmp/out"
 awk '/^```$/ { code = !code; on = 0; next } code && /^entry .*gvisor/ { on = 1 } on && code && NF' README.md >"$tmp/readme"
 [ -s "$tmp/readme" ] && ! grep -Fxvq -f "$tmp/out" "$tmp/readme"
 ok $? "README.md shows lines of this page"
@@ -72,8 +72,8 @@ check 1 "--estimator of a vector" "$hbench" summary --estimator mean $data/fast.
 says "a vector alone" "the reason"
 check 1 "vector of a vector" "$hbench" vector $data/fast.json
 for command in summary compare; do
-	"$hbench" $command --csv results/reference/native results/reference/uml | sed s,results/reference/,, >"$tmp/want"
-	check 0 "$command of reference platforms" "$hbench" $command --csv native uml
+	"$hbench" $command --csv results/reference/native results/reference/zen4-uml | sed s,results/reference/,, >"$tmp/want"
+	check 0 "$command of reference platforms" "$hbench" $command --csv native zen4-uml
 	cmp -s "$tmp/want" "$tmp/out"
 	ok $? "by name"
 	check 1 "$command of an unknown one" "$hbench" $command native nowhere

@@ -92,6 +92,8 @@ static void test_terms(struct basis *b)
 	is_string(b->null_entry, "lat_null", "@null");
 	is_string(b->switch_entry, "lat_ctx_shared_0_2", "@switch");
 	is_string(b->fault_entry, NULL, "no @fault");
+	is_string(b->fault_kinds[FAULT_READ], "lat_around", "@fault.read");
+	is_string(b->fault_kinds[FAULT_COPY], NULL, "no @fault.copy");
 }
 
 static void test_refusals(void)
@@ -106,6 +108,9 @@ static void test_refusals(void)
 		{ "@null lat_*\n", "b.conf:1: @null takes" },
 		{ "@user\n", "b.conf:1: @user takes" },
 		{ "@fast a\n", "b.conf:1: '@fast' is not @null" },
+		{ "@fault.red a\n", "b.conf:1: '@fault.red' is not @null" },
+		{ "@fault.unknown a\n", "b.conf:1: '@fault.unknown' is not @null" },
+		{ "@fault.copy a\n@fault.copy a\n", "b.conf:2: @fault.copy is given twice" },
 		{ "\nread\n", "b.conf:2: a rule is: CALL" },
 		{ "raed - -> a\n", "unknown system call 'raed'" },
 		{ "read, - -> a\n", "missing between the commas" },

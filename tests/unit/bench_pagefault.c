@@ -51,6 +51,11 @@ static bool is_private_file(void)
 	return !last.shared && last.file && last.writable;
 }
 
+static bool is_program(void)
+{
+	return !last.shared && last.file && !last.writable && own.stride == 64 << 10;
+}
+
 int main(void)
 {
 	inside("lat_pagefault -GB3 -N100 -D/tmp anon", is_memory, "memory");
@@ -58,5 +63,6 @@ int main(void)
 	inside("lat_pagefault -GB3 -N100 -D/tmp file", is_page_cache, "a file to read");
 	inside("lat_pagefault -GB3 -N100 -D/tmp file-write", is_shared_file, "a file to write");
 	inside("lat_pagefault -GB3 -N100 -D/tmp file-private", is_private_file, "a copy of a file");
+	inside("lat_pagefault -GB3 -N100 around", is_program, "a program of the system");
 	return done_testing();
 }

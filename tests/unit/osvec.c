@@ -23,6 +23,11 @@ static struct osvec *parse(const char *text, struct error *e)
 /* A vector of one entry "a" with these members. */
 #define ONE(members) HEAD "{\"entry\": \"a\", " members "}" TAIL
 
+#define ROWS_OF_FAULTS \
+	HEAD "{\"entry\": \"lat_page\", \"seconds\": 1, \"faults\": 3}, " \
+	     "{\"entry\": \"lat_pagefault_a\", \"seconds\": 1}, " \
+	     "{\"entry\": \"lat_pagefault_b\", \"seconds\": 1, \"faults\": 3}" TAIL
+
 static void test_smallest(void)
 {
 	struct error e;
@@ -38,6 +43,12 @@ static void test_smallest(void)
 	   "the rest is unknown");
 	ok(v->correlation == 1, "errors are taken to be correlated unless the file denies it");
 	ok(!osvec_find(v, "lat_b"), "an unknown entry is not found");
+	osvec_free(v);
+	v = parse(ROWS_OF_FAULTS, &e);
+	ok(v && osvec_find(v, "lat_pagefault_a")->faults == 1 &&
+	       osvec_find(v, "lat_pagefault_b")->faults == 1 &&
+	       osvec_find(v, "lat_page")->faults == 3,
+	   "a fault is one, whatever was counted %s", e.text);
 	osvec_free(v);
 	v = parse(HEAD TAIL, &e);
 	ok(v && v->n == 0 && !osvec_find(v, "lat_a"), "an empty vector is valid");

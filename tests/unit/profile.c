@@ -8,7 +8,8 @@
 
 #include "../tap.h"
 
-static const char rules[] = "@null lat_null\n@wake lat_wake\n"
+static const char rules[] = "@null lat_null\n@wake lat_wake\n@fault lat_fault\n"
+			    "@fault.read lat_around\n@fault.copy lat_copy\n"
 			    "read tcp if=EAGAIN -> lat_try\n"
 			    "read,recvfrom tcp size=ret -> lat_recv_tcp_*\n"
 			    "write tcp size=ret -> lat_send_tcp_*\n"
@@ -219,28 +220,51 @@ static void test_asleep(struct basis *b)
 }
 
 /* Items, of which there are so many, move when one more is made. */
-static void test_wakeups(struct basis *b)
+static void test_uncalled(struct basis *b, const struct event *e, const char *entry, double calls,
+			  const char *from)
 {
-	static const char *const calls[] = { "recvfrom", "write", "accept4", "munmap", "getpid" };
-	const struct event e = { .type = EVENT_COUNTER,
-				 .pid = 10,
-				 .tid = 11,
-				 .counter = { .name = "wakeups", .value = 6 } };
+	static const char *const others[] = { "recvfrom", "write", "accept4", "munmap", "getpid" };
 
-	for (size_t n = 0; n <= sizeof(calls) / sizeof(*calls); n++) {
+	for (size_t n = 0; n <= sizeof(others) / sizeof(*others); n++) {
 		struct profile *p = profile_new(b);
 		struct appvec_trace r;
 
 		for (size_t i = 0; i < n; i++)
-			add_calls(p, 1, calls[i], FD_TCP, 1, 1000);
-		profile_add(p, &e);
+			add_calls(p, 1, others[i], FD_TCP, 1, 1000);
+		profile_add(p, e);
 		profile_trace(p, &r);
-		const struct appvec_item *item = item_of(&r, "lat_wake", PART_KERNEL, false);
-		ok(item && item->calls == 6 && !strcmp(item->from, "(wakeups)"),
-		   "wake-ups beside %zu others", n);
+		const struct appvec_item *item = item_of(&r, entry, PART_KERNEL, false);
+		ok(item->calls == calls && item->weight == 1 && !strcmp(item->from, from),
+		   "%s beside %zu others", from, n);
+		cmp_near(r.calls, (double)n, 0, "it is no call");
 		appvec_trace_free(&r);
 		profile_free(p);
 	}
+}
+
+static void test_faults(struct basis *b)
+{
+	struct profile *p = profile_new(b);
+	struct event e = { .type = EVENT_FAULT, .pid = 10, .tid = 11 };
+	struct appvec_trace r;
+
+	for (uint8_t other = 0; other < 2; other++) { /* 250: of a newer version */
+		e.fault.kind = other ? 250 : FAULT_WRITE;
+		profile_add(p, &e);
+	}
+	profile_trace(p, &r);
+	cmp_int(r.nitems, 0, "faults of other kinds are left to @fault");
+	appvec_trace_free(&r);
+	profile_free(p);
+	e.fault.kind = FAULT_READ;
+	test_uncalled(b, &e, "lat_around", 1, "(faults)");
+	e.fault.kind = FAULT_COPY;
+	test_uncalled(b, &e, "lat_copy", 1, "(faults)");
+	e = (struct event){ .type = EVENT_COUNTER,
+			    .pid = 10,
+			    .tid = 11,
+			    .counter = { .name = "wakeups", .value = 6 } };
+	test_uncalled(b, &e, "lat_wake", 6, "(wakeups)");
 }
 
 static void test_without_times(struct basis *b)
@@ -436,7 +460,7 @@ int main(void)
 	test_times(p);
 	profile_free(p);
 	test_asleep(b);
-	test_wakeups(b);
+	test_faults(b);
 	test_without_times(b);
 	test_weights(b);
 	test_creating();
