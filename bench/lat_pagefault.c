@@ -82,7 +82,7 @@ static const char *supported(void)
 	pages = kind == HUGE ? HUGE_PAGES : PAGES;
 	const char *reason = memory_reason(2 * pages * page);
 	if (!reason && kind == AROUND)
-		reason = has_range() ? NULL : "/bin/sh has less than 64 KB";
+		reason = has_range() ? NULL : "/bin/sh cannot be read, or has less than 64 KB";
 	else if (!reason && kinds[kind].file)
 		reason = files_reason((pages + 1) * page);
 	return !reason && kind == HUGE ? memory_huge_reason() : reason;
@@ -218,7 +218,7 @@ static void *state(size_t *size)
 
 static const char *shares(void)
 {
-	return kinds[bench_choice(0)].file ? "the file" : NULL;
+	return kinds[bench_choice(0)].file && bench_choice(0) != AROUND ? "the file" : NULL;
 }
 
 const struct bench bench = {

@@ -330,13 +330,25 @@ static bool parse_user_line(struct parser *p)
 	return p->basis->user_entries.n || complain(p, "%s takes names of entries", what);
 }
 
-/* @fault, or @fault.KIND; NULL: neither. */
-static char **fault_line(struct basis *b, const char *first)
+/* Where a line of one entry puts it; NULL: it is another line. */
+static char **entry_of_line(struct basis *b, const char *first)
 {
-	if (!strcmp(first, "@fault"))
-		return &b->fault_entry;
+	static const char of_kind[] = "@fault.";
+	const struct {
+		const char *name;
+		char **entry;
+	} lines[] = { { "@null", &b->null_entry },
+		      { "@switch", &b->switch_entry },
+		      { "@fault", &b->fault_entry },
+		      { "@wake", &b->wake_entry } };
+
+	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++)
+		if (!strcmp(first, lines[i].name))
+			return lines[i].entry;
+	if (strncmp(first, of_kind, sizeof(of_kind) - 1))
+		return NULL;
 	for (enum fault_kind kind = FAULT_READ; kind < FAULT_KINDS; kind++)
-		if (!strncmp(first, "@fault.", 7) && !strcmp(first + 7, fault_kind_name(kind)))
+		if (!strcmp(first + sizeof(of_kind) - 1, fault_kind_name(kind)))
 			return &b->fault_kinds[kind];
 	return NULL;
 }
@@ -348,19 +360,12 @@ static bool parse_line(struct parser *p)
 	const char *first = p->words.v[0];
 	if (*first != '@')
 		return parse_rule(p);
-	if (!strcmp(first, "@null"))
-		return parse_entry_line(p, &p->basis->null_entry);
-	if (!strcmp(first, "@switch"))
-		return parse_entry_line(p, &p->basis->switch_entry);
-	if (fault_line(p->basis, first))
-		return parse_entry_line(p, fault_line(p->basis, first));
-	if (!strcmp(first, "@wake"))
-		return parse_entry_line(p, &p->basis->wake_entry);
+	char **entry = entry_of_line(p->basis, first);
+	if (entry)
+		return parse_entry_line(p, entry);
 	if (!strcmp(first, "@user"))
 		return parse_user_line(p);
-	return complain(p,
-			"'%s' is not @null, @switch, @fault, @fault.KIND, @wake or "
-			"@user",
+	return complain(p, "'%s' is not @null, @switch, @fault, @fault.KIND, @wake or @user",
 			first);
 }
 

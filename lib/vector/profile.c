@@ -21,6 +21,7 @@ struct item {
 	double weight;
 	enum part part;
 	bool fallback, curve;
+	bool faults; /* it is of faults */
 	double calls, bytes, time;
 	struct sizes sizes;
 	struct names from;
@@ -79,6 +80,7 @@ struct profile {
 	struct extents extents;
 	struct exists exists;
 	VEC(double) weights; /* by id of the call and outcome; 1 for ids beyond */
+	double faults;	     /* in items of their own */
 };
 
 struct profile *profile_new(struct basis *basis)
@@ -285,6 +287,8 @@ static void add_fault(struct profile *p, enum fault_kind kind)
 		return;
 	const size_t at = find_item(p, entry, 1, PART_KERNEL, false);
 	p->items.v[at].calls++;
+	p->items.v[at].faults = true;
+	p->faults++;
 	names_add(&p->items.v[at].from, "(faults)");
 }
 
@@ -399,14 +403,21 @@ static double seconds(bool known, double ns)
 	return known ? ns * 1e-9 : NAN;
 }
 
-static struct appvec_item row(const struct profile *p, const struct item *item)
+/* A trace holds faults that are no minor ones, too, such as those of a signal: the items share what
+ * was counted. */
+static double calls_of(const struct profile *p, const struct item *item, double minor)
+{
+	return item->faults && minor < p->faults ? item->calls * minor / p->faults : item->calls;
+}
+
+static struct appvec_item row(const struct profile *p, const struct item *item, double minor)
 {
 	struct appvec_item out = {
 		.entry = xstrdup(item->entry),
 		.weight = item->weight,
 		.part = item->part,
 		.fallback = item->fallback,
-		.calls = item->calls,
+		.calls = calls_of(p, item, minor),
 		.bytes = item->bytes,
 		.time = seconds(p->timed, item->time),
 		.from = names_join(&item->from, " "),
@@ -454,7 +465,7 @@ void profile_trace(const struct profile *p, struct appvec_trace *out)
 		out->run.involuntary = p->involuntary;
 	}
 	for (size_t i = 0; i < p->items.n; i++)
-		out->items[i] = row(p, &p->items.v[i]);
+		out->items[i] = row(p, &p->items.v[i], out->run.minor_faults);
 	for (size_t i = 0; i < p->unmapped.n; i++)
 		out->unmapped[i] = (struct appvec_unmapped){
 			xstrdup(p->unmapped_names.v[i]),

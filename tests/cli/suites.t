@@ -83,6 +83,10 @@ awk '{ sub(/#.*/, "") }
 		else if (on && $i ~ /^[a-z]+_[a-z]/) print $i }' "$source/conf/basis.conf" | sort -u >basis
 [ -s basis ]
 ok $? "basis.conf names entries"
+awk '/^@fault/ { printf "%s %s;", $1, $2 }' "$source/conf/basis.conf" >one
+echo "@fault lat_pagefault_anon;@fault.read lat_pagefault_around;@fault.execute lat_pagefault_around;@fault.copy lat_pagefault_file-private;" |
+	tr -d '\n' | cmp -s - one
+ok $? "basis.conf prices page faults by kind"
 for s in quick default full; do
 	awk 'NR == FNR { entries[$0]; next }
 		{ wanted = $0; least = sub(/[*]/, "[0-9]*[kmg]*", wanted) + 1; n = 0

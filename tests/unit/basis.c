@@ -110,6 +110,7 @@ static void test_refusals(void)
 		{ "@fast a\n", "b.conf:1: '@fast' is not @null" },
 		{ "@fault.red a\n", "b.conf:1: '@fault.red' is not @null" },
 		{ "@fault.unknown a\n", "b.conf:1: '@fault.unknown' is not @null" },
+		{ "@foult.read a\n", "b.conf:1: '@foult.read' is not @null" },
 		{ "@fault.copy a\n@fault.copy a\n", "b.conf:2: @fault.copy is given twice" },
 		{ "\nread\n", "b.conf:2: a rule is: CALL" },
 		{ "raed - -> a\n", "unknown system call 'raed'" },

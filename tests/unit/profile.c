@@ -219,7 +219,7 @@ static void test_asleep(struct basis *b)
 	profile_free(p);
 }
 
-/* Items, of which there are so many, move when one more is made. */
+/* Beside any number of other items: their array moves when it grows. */
 static void test_uncalled(struct basis *b, const struct event *e, const char *entry, double calls,
 			  const char *from)
 {
@@ -248,12 +248,27 @@ static void test_faults(struct basis *b)
 	struct event e = { .type = EVENT_FAULT, .pid = 10, .tid = 11 };
 	struct appvec_trace r;
 
-	for (uint8_t other = 0; other < 2; other++) { /* 250: of a newer version */
-		e.fault.kind = other ? 250 : FAULT_WRITE;
+	for (uint8_t kind = FAULT_WRITE; kind; kind = kind == FAULT_WRITE ? FAULT_KINDS : 0) {
+		e.fault.kind = kind; /* the latter of a newer version */
 		profile_add(p, &e);
 	}
 	profile_trace(p, &r);
 	cmp_int(r.nitems, 0, "faults of other kinds are left to @fault");
+	appvec_trace_free(&r);
+	profile_free(p);
+	p = profile_new(b);
+	for (int i = 0; i < 6; i++) {
+		e.fault.kind = i < 4 ? FAULT_READ : FAULT_COPY;
+		profile_add(p, &e);
+	}
+	profile_add(p, &(struct event){ .type = EVENT_COUNTER,
+					.pid = 10,
+					.tid = 11,
+					.counter = { .name = "minor_faults", .value = 3 } });
+	profile_trace(p, &r);
+	cmp_near(item_of(&r, "lat_around", PART_KERNEL, false)->calls, 2, 1e-12,
+		 "of six faults three were minor ones");
+	cmp_near(item_of(&r, "lat_copy", PART_KERNEL, false)->calls, 1, 1e-12, "of each kind half");
 	appvec_trace_free(&r);
 	profile_free(p);
 	e.fault.kind = FAULT_READ;
