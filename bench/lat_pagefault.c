@@ -34,18 +34,13 @@ static const char program[] = "/bin/sh"; /* installed like those that applicatio
 
 static const struct {
 	int flags;
-	bool file, reads, frees; /* frees: the pages, after each batch */
+	bool file, reads;
 } kinds[] = {
-	[ANON] = { MAP_PRIVATE, false, false },
-	[CACHED] = { MAP_SHARED, true, true },
-	[COW] = { MAP_PRIVATE, false, false },
-	[FREED] = { MAP_PRIVATE, false, false, true },
-	[ZERO] = { MAP_PRIVATE, false, true },
-	[HUGE] = { MAP_PRIVATE, false, false },
-	[SHMEM] = { MAP_SHARED, false, false },
-	[FILE_WRITE] = { MAP_SHARED, true, false },
-	[FILE_PRIVATE] = { MAP_PRIVATE, true, false },
-	[AROUND] = { MAP_PRIVATE, true, true, true },
+	[ANON] = { MAP_PRIVATE, false, false },	       [CACHED] = { MAP_SHARED, true, true },
+	[COW] = { MAP_PRIVATE, false, false },	       [FREED] = { MAP_PRIVATE, false, false },
+	[ZERO] = { MAP_PRIVATE, false, true },	       [HUGE] = { MAP_PRIVATE, false, false },
+	[SHMEM] = { MAP_SHARED, false, false },	       [FILE_WRITE] = { MAP_SHARED, true, false },
+	[FILE_PRIVATE] = { MAP_PRIVATE, true, false }, [AROUND] = { MAP_PRIVATE, true, true },
 };
 
 static _Thread_local char *region; /* `pages` pages, and one more */
@@ -132,7 +127,7 @@ static void touch(volatile char *p, uint64_t n)
 static void run(uint64_t n)
 {
 	touch(region + own.touched * own.stride, n);
-	if (!kinds[kind].frees)
+	if (kind != FREED && kind != AROUND)
 		own.touched += n;
 	else if (madvise(region, n * own.stride, MADV_DONTNEED))
 		err(1, "madvise");

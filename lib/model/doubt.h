@@ -44,11 +44,11 @@ double doubt_ratio(const struct prediction *a, const struct prediction *b);
  * by half of itself. */
 double doubt_uncovered(const struct prediction *p);
 /*
- * What the model error of p depends on; free its lines, which frees user.  They say how
- * the logarithm of p's time follows the errors that all machines share: that of the price of each
- * line, relative, and that of the share which each user entry has of the user time, none where that
- * follows the median.  The user time of the reference is known, and at level 2 its kernel part:
- * lines count by what is different from them.
+ * What the model error of p depends on; the caller frees lines, of whose memory user is a part.
+ * They say how the logarithm of p's time follows the errors that all machines share: that of the
+ * price of each line, relative, and that of the share which each user entry has of the user time,
+ * none where that follows the median.  The user time of the reference is known, and at level 2 its
+ * kernel part: lines count by what is different from them.
  */
 struct model_case doubt_case(const struct prediction *p);
 /* The variance that the entries of one machine cause, which share its correlation. */

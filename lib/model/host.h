@@ -14,8 +14,8 @@
 struct host {
 	const struct osvec *first; /* the same for all vectors of one host */
 	size_t vectors;		   /* how many different ones there are */
-	/* By what to multiply CPU time: then it is that in the geometric mean of the states that
-	 * the host was in while its vectors were measured. */
+	/* CPU time times this is that in the geometric mean of the states that the host was in
+	 * while its vectors were measured. */
 	double factor;
 	/* osvec_host_spread() of its vector; INFINITY: not known; 0 in virtual time. */
 	double spread;
