@@ -8,7 +8,7 @@
 
 #include "../tap.h"
 
-static const char rules[] = "@null lat_null\n@wake lat_wake\n@fault lat_fault\n"
+static const char rules[] = "@null lat_null\n@user cpu\n@wake lat_wake\n@fault lat_fault\n"
 			    "@fault.read lat_around\n@fault.copy lat_copy\n"
 			    "read tcp if=EAGAIN -> lat_try\n"
 			    "read,recvfrom tcp size=ret -> lat_recv_tcp_*\n"
