@@ -150,15 +150,13 @@ static void setup(void)
 	for (int i = 0; i < 2; i++) { /* the first time, other pages fault too */
 		map();
 		faults = minor_faults();
-		run(kind == AROUND ? limit() : pages);
+		run(limit());
 	}
 	faults = minor_faults() - faults;
 	own.counted = faults > 0;
-	if (kind == AROUND)
-		return;
 	if (!own.counted && kind == CACHED)
 		own.stride = USUAL_RANGE;
-	while (own.counted && faults * own.stride * 3 / 2 < pages * page)
+	while (own.counted && kind != AROUND && faults * own.stride * 3 / 2 < pages * page)
 		own.stride *= 2;
 }
 

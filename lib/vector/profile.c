@@ -278,6 +278,19 @@ void profile_add_unseen(struct profile *p, unsigned id, double calls)
 	book_fallback(p, &e, calls);
 }
 
+/* Adds what is not in a call to the item of an entry, which stays where it is until another is
+ * made. */
+static struct item *book_uncalled(struct profile *p, const char *entry, double weight, double n,
+				  const char *from)
+{
+	const size_t at = find_item(p, entry, weight, PART_KERNEL, false);
+	struct item *item = &p->items.v[at];
+
+	item->calls += n;
+	names_add(&item->from, from);
+	return item;
+}
+
 /* A fault of a kind that has an entry of its own; @fault prices those that no item contains. */
 static void add_fault(struct profile *p, enum fault_kind kind)
 {
@@ -285,11 +298,8 @@ static void add_fault(struct profile *p, enum fault_kind kind)
 
 	if (!entry)
 		return;
-	const size_t at = find_item(p, entry, 1, PART_KERNEL, false);
-	p->items.v[at].calls++;
-	p->items.v[at].faults = true;
+	book_uncalled(p, entry, 1, 1, "(faults)")->faults = true;
 	p->faults++;
-	names_add(&p->items.v[at].from, "(faults)");
 }
 
 /* Counts how often threads were woken whose CPU had nothing to do, which no call has in its price.
@@ -298,13 +308,8 @@ static void add_wakeups(struct profile *p, const char *name, double value)
 {
 	if (!p->basis->wake_entry || strcmp(name, "wakeups") || !(value > 0))
 		return;
-	for (int call = 0; call < 2; call++) {
-		const char *entry = call ? p->basis->null_entry : p->basis->wake_entry;
-		const size_t at = find_item(p, entry, call ? -1 : 1, PART_KERNEL, false);
-
-		p->items.v[at].calls += value;
-		names_add(&p->items.v[at].from, "(wakeups)");
-	}
+	book_uncalled(p, p->basis->wake_entry, 1, value, "(wakeups)");
+	book_uncalled(p, p->basis->null_entry, -1, value, "(wakeups)");
 }
 
 static void add_counter(struct profile *p, const char *name, double value)

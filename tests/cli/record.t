@@ -545,7 +545,7 @@ for backend in $backends; do
 	many "$backend" forks $forks $forks
 done
 
-# Counted in the kernel: the same vector as of a record of each call, but for wake-ups, from fewer events.
+# Counted in the kernel: the same vector as of a record of each call, but for wake-ups and page faults, from fewer events.
 items() {
 	"$ktranal" vector -o "$tmp/v.json" "$1" >/dev/null 2>&1
 	sed -n '/"(wakeups)"/d; /"(faults)"/d; s/.*\("entry": .*\), "time": .*/\1/p' "$tmp/v.json" | sort

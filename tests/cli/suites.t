@@ -83,9 +83,9 @@ awk '{ sub(/#.*/, "") }
 		else if (on && $i ~ /^[a-z]+_[a-z]/) print $i }' "$source/conf/basis.conf" | sort -u >basis
 [ -s basis ]
 ok $? "basis.conf names entries"
-awk '/^@fault/ { printf "%s %s;", $1, $2 }' "$source/conf/basis.conf" >one
-echo "@fault lat_pagefault_anon;@fault.read lat_pagefault_around;@fault.execute lat_pagefault_around;@fault.copy lat_pagefault_file-private;" |
-	tr -d '\n' | cmp -s - one
+awk '/^@fault/ { print $1, $2 }' "$source/conf/basis.conf" >one
+printf '%s\n' '@fault lat_pagefault_anon' '@fault.read lat_pagefault_around' '@fault.execute lat_pagefault_around' \
+	'@fault.copy lat_pagefault_file-private' | cmp -s - one
 ok $? "basis.conf prices page faults by kind"
 for s in quick default full; do
 	awk 'NR == FNR { entries[$0]; next }
