@@ -88,8 +88,12 @@ static struct {
 	struct processes processes;
 	struct rows now, last; /* by process and call: of this interval and of the one before */
 	struct rows charged;   /* what earlier intervals have of calls that had not ended by then */
-	double from, length;   /* s: of the last */
-	double start, began;   /* CLOCK_MONOTONIC s: of the recording, and of this interval */
+	struct {
+		struct event *v;
+		size_t n, cap;
+	} open;		     /* calls that have not ended, while an interval ends */
+	double from, length; /* s: of the last */
+	double start, began; /* CLOCK_MONOTONIC s: of the recording, and of this interval */
 	uint64_t intervals;
 	unsigned by;
 	size_t sort;	     /* a column */
@@ -127,9 +131,33 @@ static void add_open(struct rows *rows, size_t process, unsigned call, int64_t n
 }
 
 /* For record_settle(). */
-static void take_open(void *rows, struct event *e)
+static void take_open(void *arg, struct event *e)
 {
-	add_open(rows, processes_find(&top.processes, e->pid), e->call.id, e->call.duration);
+	(void)arg;
+	vec_push(&top.open, *e);
+}
+
+/* What record_settle() showed as open may have ended before it read that. */
+static void end_open(const struct event *e)
+{
+	for (size_t i = 0; i < top.open.n; i++)
+		if (top.open.v[i].tid == e->tid && top.open.v[i].time == e->time)
+			top.open.v[i] = top.open.v[--top.open.n];
+}
+
+/* The rows of the open calls, which are none from now on. */
+static struct rows open_rows(void)
+{
+	struct rows rows = { 0 };
+
+	for (size_t i = 0; i < top.open.n; i++) {
+		const struct event *e = &top.open.v[i];
+
+		add_open(&rows, processes_find(&top.processes, e->pid), e->call.id,
+			 e->call.duration);
+	}
+	top.open.n = 0;
+	return rows;
 }
 
 /* For the sink. */
@@ -142,6 +170,7 @@ static void take(void *arg, const struct event *e)
 		add_open(&top.now, process, e->call.id, monotonic_ns() - r->sink.start - e->time);
 	if (!event_is_return(e))
 		return;
+	end_open(e);
 	uint64_t n = event_calls(e);
 	double ns = (double)n * (e->call.duration > 0 ? (double)e->call.duration : 0);
 	add(&top.now, &(struct row){ process, e->call.id, n, event_failed(e) ? n : 0, ns, ns });
@@ -433,9 +462,8 @@ static int watch(struct recording *r, struct error *e)
 		if (r->paused)
 			pause_with(r);
 		if (now - top.began >= set.interval) {
-			struct rows open = { 0 };
-
-			record_settle(r, take_open, &open);
+			record_settle(r, take_open, NULL);
+			struct rows open = open_rows();
 			end_interval(r, now, &open);
 		}
 		if ((set.count && top.intervals >= set.count) || ferror(stdout) || !obey_keys(r) ||
@@ -555,6 +583,7 @@ int command_top(int argc, char **argv)
 	clear(&top.now);
 	clear(&top.last);
 	clear(&top.charged);
+	vec_free(&top.open);
 	processes_free(&top.processes);
 	free(path);
 	free(root);
