@@ -7,23 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The NUL that ends the text stands nowhere inside of JSON, so that nothing is read beyond it. */
 struct scan {
 	const char *p, *end;
 	struct rows *rows;
 };
 
-/* What stands at p; NUL at the end. */
-static char at(const struct scan *s, const char *p)
-{
-	return p < s->end ? *p : '\0';
-}
-
 static char next(struct scan *s)
 {
-	while (at(s, s->p) == ' ' || at(s, s->p) == '\n' || at(s, s->p) == '\t' ||
-	       at(s, s->p) == '\r')
+	while (*s->p == ' ' || *s->p == '\n' || *s->p == '\t' || *s->p == '\r')
 		s->p++;
-	return at(s, s->p);
+	return *s->p;
 }
 
 static bool take(struct scan *s, char c)
@@ -49,7 +43,7 @@ static json_t *take_value(struct scan *s)
 
 static bool take_null(struct scan *s)
 {
-	if (s->end - s->p < 4 || memcmp(s->p, "null", 4) != 0)
+	if (strncmp(s->p, "null", 4) != 0)
 		return false;
 	s->p += 4;
 	return true;
@@ -60,11 +54,11 @@ static bool take_plain_text(struct scan *s, struct cell *c)
 {
 	const char *from = s->p + 1, *p = from;
 
-	while (p < s->end && *p >= ' ' && *p < '\x7f' && *p != '"' && *p != '\\')
+	while (*p >= ' ' && *p < '\x7f' && *p != '"' && *p != '\\')
 		p++;
-	if (at(s, p) != '"')
+	if (*p != '"')
 		return false;
-	*c = (struct cell){ .kind = CELL_TEXT, .text = from, .n = (size_t)(p - from) };
+	*c = (struct cell){ .kind = CELL_TEXT, .text = from, .n = (uint32_t)(p - from) };
 	s->p = p + 1;
 	return true;
 }
@@ -83,7 +77,7 @@ static bool take_plain_words(struct scan *s, struct cell *c)
 			return false;
 	}
 	*c = (struct cell){ .kind = CELL_WORDS, .text = s->p };
-	c->n = (size_t)(words.p - s->p);
+	c->n = (uint32_t)(words.p - s->p);
 	s->p = words.p;
 	return true;
 }
@@ -94,9 +88,9 @@ struct decimal {
 };
 
 /* Digits at p; returns what follows them. */
-static const char *take_digits(const struct scan *s, const char *p, struct decimal *d)
+static const char *take_digits(const char *p, struct decimal *d)
 {
-	for (; at(s, p) >= '0' && at(s, p) <= '9'; p++) {
+	for (; *p >= '0' && *p <= '9'; p++) {
 		d->digits = 10 * d->digits + (uint64_t)(*p - '0');
 		d->most -= d->digits > 0;
 	}
@@ -113,24 +107,24 @@ static bool take_plain_number(struct scan *s, struct cell *c)
 					 1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
 					 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22 };
 	struct decimal d = { .most = 15 }, e = { .most = 3 };
-	const bool minus = at(s, s->p) == '-';
-	const char *first = s->p + minus, *p = take_digits(s, first, &d);
+	const bool minus = *s->p == '-';
+	const char *first = s->p + minus, *p = take_digits(first, &d);
 
 	if (p == first || (*first == '0' && p > first + 1))
 		return false;
-	if (at(s, p) == '.') {
+	if (*p == '.') {
 		const char *fraction = p + 1;
 
-		p = take_digits(s, fraction, &d);
+		p = take_digits(fraction, &d);
 		d.exponent = (int)(fraction - p);
 		if (!d.exponent)
 			return false;
 	}
-	if (at(s, p) == 'e' || at(s, p) == 'E') {
-		const char sign = at(s, p + 1);
+	if (*p == 'e' || *p == 'E') {
+		const char sign = p[1];
 		const char *from = p + 1 + (sign == '-' || sign == '+');
 
-		p = take_digits(s, from, &e);
+		p = take_digits(from, &e);
 		if (p == from || e.most < 0)
 			return false;
 		d.exponent += sign == '-' ? -(int)e.digits : (int)e.digits;
@@ -146,16 +140,15 @@ static bool take_plain_number(struct scan *s, struct cell *c)
 
 struct cell rows_cell(json_t *v)
 {
-	return (struct cell){
-		.kind = !v || json_is_null(v) ? CELL_NONE
-			: json_is_number(v)   ? CELL_NUMBER
-			: json_is_string(v)   ? CELL_TEXT
-					      : CELL_OTHER,
-		.number = json_number_value(v),
-		.text = json_string_value(v),
-		.n = json_string_length(v),
-		.json = v,
-	};
+	if (!v || json_is_null(v))
+		return (struct cell){ .kind = CELL_NONE };
+	if (json_is_number(v))
+		return (struct cell){ .kind = CELL_NUMBER, .number = json_number_value(v) };
+	if (json_is_string(v))
+		return (struct cell){ .kind = CELL_TEXT,
+				      .text = json_string_value(v),
+				      .n = (uint32_t)json_string_length(v) };
+	return (struct cell){ .kind = CELL_OTHER, .json = v };
 }
 
 static bool take_cell(struct scan *s)
@@ -172,6 +165,7 @@ static bool take_cell(struct scan *s)
 
 		if (!v)
 			return false;
+		vec_push(&s->rows->values, v);
 		c = rows_cell(v);
 	}
 	vec_push(&s->rows->cells, c);
@@ -248,10 +242,11 @@ json_t *rows_load(struct rows *r, const char *text, size_t n, const char *key)
 
 void rows_free(struct rows *r)
 {
-	for (size_t i = 0; i < r->cells.n; i++)
-		json_decref(r->cells.v[i].json);
+	for (size_t i = 0; i < r->values.n; i++)
+		json_decref(r->values.v[i]);
 	for (size_t i = 0; i < r->v.n; i++)
 		json_decref(r->v.v[i].other);
+	vec_free(&r->values);
 	vec_free(&r->cells);
 	vec_free(&r->v);
 }

@@ -8,18 +8,22 @@
 #define JSON_ROWS_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include <jansson.h>
 
 #include "util/vec.h"
 
 struct cell {
-	/* NONE: null.  WORDS: an array of strings without escapes. */
+	union {
+		double number;
+		const char
+		    *text;    /* n bytes, not terminated: a string, or words in their brackets */
+		json_t *json; /* borrowed */
+	};
+	uint32_t n;
+	/* NONE: null.  WORDS: an array of strings without escapes.  OTHER: json. */
 	enum cell_kind { CELL_NONE, CELL_NUMBER, CELL_TEXT, CELL_WORDS, CELL_OTHER } kind;
-	double number;
-	const char *text; /* of a string, or words in their brackets: n bytes, not terminated */
-	size_t n;
-	json_t *json; /* of what does not stay in the text; NULL: it does */
 };
 
 /* A row is an array of n cells, or something else. */
@@ -32,12 +36,13 @@ struct row {
 struct rows {
 	VEC(struct cell) cells;
 	VEC(struct row) v;
+	VEC(json_t *) values; /* private: of what does not stay in the text */
 };
 
 /*
- * The document text[n], as json_loadb() with JSON_REJECT_DUPLICATES returns it, but that the array
- * which is its member `key` is empty there and stands in r.  The caller drops the reference, and
- * frees r in any case.  NULL: it is not an object, or no JSON at all.
+ * The document text[n], which a NUL follows, as json_loadb() with JSON_REJECT_DUPLICATES returns
+ * it, but that the array which is its member `key` is empty there and stands in r.  The caller
+ * drops the reference, and frees r in any case.  NULL: it is not an object, or no JSON at all.
  */
 json_t *rows_load(struct rows *r, const char *text, size_t n, const char *key);
 /* The cell that v would be, which borrows v; NULL is like null. */

@@ -58,7 +58,7 @@ struct osvec {
 
 /* Reads an osvec.json, or the one in the directory path.  NULL and *e. */
 struct osvec *osvec_read(const char *path, struct error *e);
-/* Reads from memory; name stands for the path in messages. */
+/* Reads from memory, in which a NUL follows text[n]; name stands for the path in messages. */
 struct osvec *osvec_parse(const char *text, size_t n, const char *name, struct error *e);
 /* Writes atomically.  0, or -1 and *e. */
 int osvec_write(const struct osvec *v, const char *path, struct error *e);

@@ -86,8 +86,7 @@ static void refuse(const struct reader *r, enum member m, const char *why)
 	const struct cell *name = member(r, ENTRY);
 
 	snprintf(r->f->where, sizeof(r->f->where), "entries[%zu]%s%.*s", r->index,
-		 name->n ? " " : "", (int)(name->n < 40 ? name->n : 40),
-		 name->text ? name->text : "");
+		 name->n ? " " : "", (int)(name->n < 40 ? name->n : 40), name->n ? name->text : "");
 	fields_fail(r->f, member_names[m], "%s", why);
 }
 
@@ -96,13 +95,11 @@ static double number(const struct reader *r, enum member m, double low, double f
 {
 	const struct cell *c = member(r, m);
 
-	if (c->kind == CELL_NONE)
-		return fallback;
-	if (c->kind != CELL_NUMBER)
-		refuse(r, m, "not a number");
-	else if (!(c->number >= low))
-		refuse(r, m, "negative");
-	return c->number;
+	if (c->kind == CELL_NUMBER && c->number >= low)
+		return c->number;
+	if (c->kind != CELL_NONE)
+		refuse(r, m, c->kind == CELL_NUMBER ? "negative" : "not a number");
+	return fallback;
 }
 
 /* A copy of a string, or that of the entry before, when it is the same; NULL when it is missing. */
@@ -146,10 +143,11 @@ static char *read_flags(struct reader *r)
 
 	if (c->kind == CELL_WORDS)
 		return join_words(r, c);
-	if (c->kind != CELL_NONE && !json_is_array(c->json))
+	const json_t *array = c->kind == CELL_OTHER ? c->json : NULL;
+	if (c->kind != CELL_NONE && !json_is_array(array))
 		refuse(r, FLAGS, "not an array");
-	for (size_t i = 0; i < json_array_size(c->json); i++) {
-		const char *word = json_string_value(json_array_get(c->json, i));
+	for (size_t i = 0; i < json_array_size(array); i++) {
+		const char *word = json_string_value(json_array_get(array, i));
 
 		if (word)
 			joined = xappend(joined, "%s%s", i ? "," : "", word);

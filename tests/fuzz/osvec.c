@@ -5,11 +5,13 @@
 #include <math.h>
 
 #include "fuzz.h"
+#include "util/xalloc.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
 	struct error e;
-	struct osvec *v = osvec_parse((const char *)data, n, "fuzz", &e);
+	char *text = memcpy(xcalloc(n + 1, 1), data, n);
+	struct osvec *v = osvec_parse(text, n, "fuzz", &e);
 
 	for (size_t i = 0; v && i < v->n; i++) {
 		const struct osvec_entry *x = &v->entries[i];
@@ -21,6 +23,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 			abort();
 	}
 	osvec_free(v);
+	free(text);
 	return 0;
 }
 

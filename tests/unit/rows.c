@@ -12,7 +12,7 @@
 /* What a cell stands for. */
 static json_t *value_of(const struct cell *c)
 {
-	if (c->json)
+	if (c->kind == CELL_OTHER)
 		return json_incref(c->json);
 	return c->kind == CELL_NUMBER  ? json_real(c->number)
 	       : c->kind == CELL_TEXT  ? json_stringn(c->text, c->n)
