@@ -29,6 +29,9 @@ struct appvec_size {
 	double calls;
 };
 
+/* What the page faults of a kind that has an entry of its own come from, in place of calls. */
+#define APPVEC_FAULTS "(faults)"
+
 /* Use of one entry of the OS vector or, by size, of a curve. */
 struct appvec_item {
 	char *entry;   /* name of the entry, or of the curve with '*' for the size */

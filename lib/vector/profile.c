@@ -298,7 +298,7 @@ static void add_fault(struct profile *p, enum fault_kind kind)
 
 	if (!entry)
 		return;
-	book_uncalled(p, entry, 1, 1, "(faults)")->faults = true;
+	book_uncalled(p, entry, 1, 1, APPVEC_FAULTS)->faults = true;
 	p->faults++;
 }
 

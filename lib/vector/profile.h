@@ -52,7 +52,7 @@ void profile_events(const struct profile *p, double *all, unsigned *modes);
  * hold is NaN: times of a trace without durations, switches without SWITCH events, user and system
  * time and faults unless COUNTER events named after these members ("user", "minor_faults") gave
  * them, and none of those was NaN.  Those named "wakeups" are an item of the basis's @wake, and
- * FAULT events items of its @fault.KIND.
+ * FAULT events items of its @fault.KIND, from APPVEC_FAULTS.
  */
 void profile_trace(const struct profile *p, struct appvec_trace *out);
 /* NULL is fine. */

@@ -16,6 +16,7 @@ static const double much_borrowed = 0.001; /* of the predicted time */
 static const double much_in_calls = 0.1;   /* of the user time */
 static const double much_inflation = 1.5;  /* or little: 1 / that */
 static const double unlike_inflation = 10; /* far from any in results/ */
+static const double many_faults = 0.1;	   /* of the predicted time */
 static const double much_moved = 1.05;	   /* the state of a host, or 1 / that */
 
 static void warn_application(struct query *q)
@@ -252,6 +253,39 @@ static void warn_borrowed(struct query *q)
 	free(what);
 }
 
+static bool tells_faults_apart(const struct appvec *a)
+{
+	for (size_t r = 0; r < a->ntraces; r++)
+		for (size_t i = 0; i < a->traces[r].nitems; i++)
+			if (!strcmp(a->traces[r].items[i].from, APPVEC_FAULTS))
+				return true;
+	return false;
+}
+
+/* Faults that have no kinds cost the least of these.  Natively those of files are few, as a fault
+ * maps what is around its page. */
+static void warn_faults(struct query *q)
+{
+	struct list names = { 0 };
+
+	for (size_t i = 0; i < q->machines.n && !tells_faults_apart(q->application); i++) {
+		const struct prediction *p = q->predictions[i];
+		const struct osvec_entry *x = osvec_find(p->machine, "lat_pagefault_around");
+		const struct prediction_line *faults = &p->lines[q->demand->items.n - 1];
+
+		if (p->kind == KIND_HOSTED && x &&
+		    faults->calls * x->seconds > many_faults * p->total)
+			list_machine(&names, q, i);
+	}
+	if (names.n)
+		query_note(q,
+			   "the recording does not tell page faults of files from others, and "
+			   "on %s those may cost several times as much as predicted "
+			   "('ktranal record -b bpf' on x86 tells them apart)",
+			   list_end(&names));
+	free(names.text);
+}
+
 static double coverage(const struct prediction *p)
 {
 	return p->coverage;
@@ -399,6 +433,7 @@ static void warn_machines(struct query *q)
 	    "others had the CPU, or a quota withheld it, meanwhile: costs may be too high");
 	warn_entries(q, is_unshared, "MEASURED WITHOUT COPIES", "these CPUs may do less together");
 	warn_borrowed(q);
+	warn_faults(q);
 	if (q->demand->mapped >= enough_coverage)
 		warn_share(q, coverage, enough_coverage, false,
 			   "is priced with entries measured there");
