@@ -24,6 +24,8 @@ enum { BY_MODEL = -1 };
 struct tally {
 	VEC(double) error; /* |ratio - 1| */
 	VEC(double) width; /* upper over lower bound of the ratio of two machines */
+	VEC(double) model; /* share of the model in the variance of its logarithm, ... */
+	VEC(double) hosts, entries;
 	double within, within_n, scaled, tau, taus, loss, worst_loss;
 	size_t inside, tried, pairs, pairs_right, orders;
 	size_t ratios, ratios_inside, apart, told, wrong;
@@ -105,6 +107,27 @@ static void add_order(struct tally *s, const struct trial *t, const bool *in, in
 	free(predicted);
 }
 
+static bool differs(const struct pair *p)
+{
+	return fabs(log(p->measured)) > log1p(trial_apart);
+}
+
+static bool is_told_wrongly(const struct pair *p)
+{
+	return differs(p) && (p->measured > 1 ? p->predicted.high < 1 : p->predicted.low > 1);
+}
+
+static void add_doubt(struct tally *s, const struct next_parts *doubt)
+{
+	const double all = doubt->measured + doubt->model + doubt->hosts;
+
+	if (!(all > 0))
+		return;
+	vec_push(&s->model, doubt->model / all);
+	vec_push(&s->hosts, doubt->hosts / all);
+	vec_push(&s->entries, doubt->measured / all);
+}
+
 /* The intervals of ratios: what they hold, and which pairs they tell apart.  A pair of different
  * kinds is of the one that is less like the reference. */
 static void add_pairs(struct tally *s, const struct trial *t, const bool *in, enum kind kind)
@@ -112,7 +135,7 @@ static void add_pairs(struct tally *s, const struct trial *t, const bool *in, en
 	for (size_t i = 0; i < t->npairs; i++) {
 		const struct pair *p = &t->pairs[i];
 		const struct samples_interval *is = &p->predicted;
-		const bool apart = fabs(log(p->measured)) > log1p(trial_apart);
+		const bool apart = differs(p);
 
 		if (kind != KINDS ? trial_pair_kind(p) != kind
 				  : !in[p->a - t->cells] || !in[p->b - t->cells])
@@ -122,7 +145,8 @@ static void add_pairs(struct tally *s, const struct trial *t, const bool *in, en
 		vec_push(&s->width, is->high / is->low);
 		s->apart += apart;
 		s->told += apart && (is->low > 1 || is->high < 1);
-		s->wrong += apart && (p->measured > 1 ? is->high < 1 : is->low > 1);
+		s->wrong += is_told_wrongly(p);
+		add_doubt(s, &p->doubt);
 	}
 }
 
@@ -162,6 +186,9 @@ static void tally_free(struct tally *s)
 {
 	vec_free(&s->error);
 	vec_free(&s->width);
+	vec_free(&s->model);
+	vec_free(&s->hosts);
+	vec_free(&s->entries);
 }
 
 static double share(size_t part, size_t of)
@@ -258,37 +285,90 @@ static void print_rotated(const struct query *q, const struct trials *all)
 	vec_free(&errors);
 }
 
-/* The number of its cells; a class of none, or of as many as that, is not printed. */
-static size_t print_class(struct table *scores, struct table *ratios, const struct trials *all,
-			  const struct sets *sets, const struct group *group, size_t known)
+/* Of the classes: scores, intervals, and what makes these wide. */
+struct tables {
+	struct table *scores, *ratios, *doubts;
+};
+
+static void put_median(struct table *table, const double *shares, size_t n)
 {
+	table_percent(table, quantile(shares, n, 0.5), "%.0f %%");
+}
+
+/* The number of its cells; a class of none, or of as many as that, is not printed. */
+static size_t print_class(struct tables *to, const struct trials *all, const struct sets *sets,
+			  const struct group *group, size_t known)
+{
+	struct table *const ratios = to->ratios, *const doubts = to->doubts;
 	struct tally s = add_up(all, sets, group, BY_MODEL, false);
 	const size_t n = s.error.n;
 
 	if (n && n != known) {
-		put_tally(scores, group->name, &s);
+		put_tally(to->scores, group->name, &s);
 		table_text(ratios, group->name);
 		answer_share(ratios, s.inside, s.tried);
 		answer_share(ratios, s.ratios_inside, s.ratios);
 		table_number(ratios, quantile(s.width.v, s.width.n, 0.5), "%.2f");
 		answer_share(ratios, s.told, s.apart);
 		table_count(ratios, s.wrong);
+		table_text(doubts, group->name);
+		put_median(doubts, s.model.v, s.model.n);
+		put_median(doubts, s.hosts.v, s.hosts.n);
+		put_median(doubts, s.entries.v, s.entries.n);
 	}
 	tally_free(&s);
 	return n;
 }
 
 /* The cells of a set, and of these, where there are others, those that are not translated. */
-static void print_set(struct table *scores, struct table *ratios, const struct trials *all,
-		      const struct sets *sets, enum set set)
+static void print_set(struct tables *to, const struct trials *all, const struct sets *sets,
+		      enum set set)
 {
 	char *name = xasprintf("%s, not translated", set_names[set]);
 	struct group group = { set_names[set], set, KINDS, false, false };
-	const size_t n = print_class(scores, ratios, all, sets, &group, 0);
+	const size_t n = print_class(to, all, sets, &group, 0);
 
 	group = (struct group){ name, set, KINDS, true, false };
-	print_class(scores, ratios, all, sets, &group, n);
+	print_class(to, all, sets, &group, n);
 	free(name);
+}
+
+/* The pairs that intervals put in the wrong order. */
+static void print_wrong(const struct query *q, const struct trials *all)
+{
+	static const struct table_column columns[] = {
+		{ "in the wrong order", "application", TABLE_NAME },
+		{ "time on", "machine", TABLE_LEFT },
+		{ "to that on", "other", TABLE_LEFT },
+		{ "low", "low", TABLE_RIGHT },
+		{ "predicted", "ratio", TABLE_RIGHT },
+		{ "high", "high", TABLE_RIGHT },
+		{ "measured", "measured", TABLE_RIGHT },
+	};
+	struct table *table = table_of(columns);
+	size_t n = 0;
+
+	for (size_t i = 0; i < all->n; i++)
+		for (size_t k = 0; trial_counts(all, all->v[i]) && k < all->v[i]->npairs; k++) {
+			const struct pair *p = &all->v[i]->pairs[k];
+
+			if (!is_told_wrongly(p))
+				continue;
+			table_text(table, all->v[i]->name);
+			table_text(table, p->a->machine->label);
+			table_text(table, p->b->machine->label);
+			table_number(table, p->predicted.low, "%.2f");
+			table_number(table, p->predicted.median, "%.2f");
+			table_number(table, p->predicted.high, "%.2f");
+			table_number(table, p->measured, "%.2f");
+			n++;
+		}
+	if (n)
+		answer_say(q, "%s", "");
+	if (n || q->json)
+		answer_table(q, "told_wrongly", table, false);
+	else
+		table_free(table);
 }
 
 void classes_print(const struct query *q, const struct trials *all, const struct sets *sets)
@@ -302,25 +382,34 @@ void classes_print(const struct query *q, const struct trials *all, const struct
 		{ "told apart", "told_apart", TABLE_RIGHT },
 		{ "wrongly", "told_wrongly", TABLE_RIGHT },
 	};
-	struct table *scores = table_of(score_columns);
-	struct table *ratios = table_of(ratio_columns);
+	static const struct table_column doubt_columns[] = {
+		{ "doubt in a ratio", "class", TABLE_NAME },
+		{ "model", "model_share", TABLE_RIGHT },
+		{ "hosts", "hosts_share", TABLE_RIGHT },
+		{ "entries and runs", "entries_share", TABLE_RIGHT },
+	};
+	struct tables to = { table_of(score_columns), table_of(ratio_columns),
+			     table_of(doubt_columns) };
 	struct group group = { "all", SETS, KINDS, false, false };
 
-	print_class(scores, ratios, all, sets, &group, 0);
+	print_class(&to, all, sets, &group, 0);
 	group = (struct group){ "not translated", SETS, KINDS, true, false };
-	print_class(scores, ratios, all, sets, &group, 0);
+	print_class(&to, all, sets, &group, 0);
 	group = (struct group){ "other processors", SETS, KINDS, false, true };
-	print_class(scores, ratios, all, sets, &group, 0);
+	print_class(&to, all, sets, &group, 0);
 	for (enum set set = 0; set < SETS && sets->n; set++)
-		print_set(scores, ratios, all, sets, set);
+		print_set(&to, all, sets, set);
 	for (enum kind kind = KIND_NATIVE; kind < KINDS; kind++) {
 		group = (struct group){ kind_names[kind], SETS, kind, false, false };
-		print_class(scores, ratios, all, sets, &group, 0);
+		print_class(&to, all, sets, &group, 0);
 	}
 	answer_say(q, "%s", "");
-	answer_table(q, "classes", scores, false);
+	answer_table(q, "classes", to.scores, false);
 	answer_say(q, "%s", "");
-	answer_table(q, "class_intervals", ratios, false);
+	answer_table(q, "class_intervals", to.ratios, false);
+	answer_say(q, "%s", "");
+	answer_table(q, "class_doubts", to.doubts, false);
+	print_wrong(q, all);
 	print_guesses(q, all, sets);
 	print_rotated(q, all);
 }

@@ -115,22 +115,23 @@ static void judge(struct trial *t, struct cell *c)
 }
 
 /* The ratios of each two machines; none when only the order is compared. */
-static void find_pairs(struct trial *t, const struct samples *d, double level)
+static void find_pairs(struct trial *t, const struct samples *d, const struct intervals *intervals)
 {
-	const struct machine *machines = t->q.machines.v;
-
 	if (t->kind == MEASURED_RATE)
 		return;
 	t->pairs = xcalloc(t->n * t->n, sizeof(*t->pairs));
 	for (const struct cell *a = t->cells; a < t->cells + t->n; a++)
-		for (const struct cell *b = t->cells; b < a; b++)
+		for (const struct cell *b = t->cells; b < a; b++) {
+			const size_t i = machine_of(t, a), j = machine_of(t, b);
+
 			t->pairs[t->npairs++] = (struct pair){
 				.a = a,
 				.b = b,
 				.measured = a->measured->median / b->measured->median,
-				.predicted = samples_ratio(d, (size_t)(a->machine - machines),
-							   (size_t)(b->machine - machines), level),
+				.predicted = samples_ratio(d, i, j, intervals->level),
+				.doubt = next_split(&t->q, intervals, i, j),
 			};
+		}
 }
 
 static void predict(struct trial *t, const struct intervals *intervals)
@@ -150,7 +151,7 @@ static void predict(struct trial *t, const struct intervals *intervals)
 		c->interval.high = query_time(q, v.high);
 		judge(t, c);
 	}
-	find_pairs(t, &d, intervals->level);
+	find_pairs(t, &d, intervals);
 	t->measured_share = samples_measured_share(&d);
 	samples_free(&d);
 }

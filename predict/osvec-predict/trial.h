@@ -5,6 +5,7 @@
 
 #include "intervals.h"
 #include "measured.h"
+#include "next.h"
 #include "stats/score.h"
 
 /* A machine with a measured time; times in seconds per unit. */
@@ -25,6 +26,7 @@ struct pair {
 	const struct cell *a, *b;
 	double measured;
 	struct samples_interval predicted;
+	struct next_parts doubt; /* none where the interval was filed */
 };
 
 /*

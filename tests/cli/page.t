@@ -79,7 +79,7 @@ for command in summary compare; do
 	check 1 "$command of an unknown one" "$hbench" $command native nowhere
 	says "nowhere: neither a file nor a directory, nor a reference platform" "is an error"
 done
-check 0 "a reference of one process an entry" "$hbench" summary qemu-x86-tcg
+check 0 "a reference of few processes an entry" "$hbench" summary zen4-tcg-x86
 says "precision: none, too few processes for an interval" "has no precision"
 check 2 "an operand that an unset variable made" "$hbench" run -o "$tmp/unset" ''
 says "an empty operand" "is named"

@@ -222,10 +222,20 @@ measured 'app a cpu 0.002' 'app b cpu 0.003' 'more a cpu 0.003' 'more b cpu 0.00
 check 0 "narrow intervals" validate --model-error 0.02 -a more.json a.json b.json
 grep -q '^all  *2/2  *2/2 .* 2/2  *0$' out
 ok $? "two pairs are told apart"
+lacks "in the wrong order" "rightly"
+# doubt: the shares of the model, the hosts and the entries in the width of ratios.
+doubt() { awk '/^doubt/ { on = 1 } on && $1 == "all" { print $2, $4, $6; exit }' out; }
+narrow=$(doubt)
+check 0 "wider intervals" validate --model-error 0.2 -a more.json a.json b.json
+wide=$(doubt)
+echo "$narrow $wide" | awk '{ exit !($1 < 50 && $4 > 50 && !$2 && !$5 && $1 + $3 == 100 && $4 + $6 == 100) }'
+ok $? "the model's share in what makes them wide grows from $narrow to $wide"
 measured 'app a cpu 0.004' 'app b cpu 0.002' 'more a cpu 0.003' 'more b cpu 0.005'
 check 0 "narrow intervals, one wrong" validate --model-error 0.02 -a more.json a.json b.json
 grep -q '^all  *1/2  *1/2 .* 2/2  *1$' out
 ok $? "two pairs are told apart, one of them wrongly"
+grep -Eq '^app cpu  +a  +b  +0\.[0-9]+  +0\.67  +0\.[0-9]+  +2\.00$' out
+ok $? "which is named"
 says "- 50.0 % 0.00 50.0 % 50.0 % 100.0 %" "whose best takes twice as long as the best, which is the worst of both"
 measured 'app a cpu 0.002' 'app b cpu 0.003' 'app c cpu 0.005' 'more a cpu 0.003' 'more b cpu 0.005'
 check 0 "a machine of one application alone" validate -a more.json a.json b.json c.json
@@ -272,7 +282,7 @@ measured 'app a cpu 0.002' 'app b cpu 0.003' 'more a cpu 0.003' 'more b cpu 0.00
 # intervals FILED WANT WHAT: times inside, ratios inside, told apart, wrongly.
 intervals() {
 	check 0 "$3" validate --filed "$1" -a more.json a.json b.json
-	is "$(awk '/^intervals/ { on = 1 } on && $1 == "all" { print $2, $3, $5, $6 }' out)" "$2" "$3: what intervals hold"
+	is "$(awk '/^intervals/ { on = 1 } on && $1 == "all" { print $2, $3, $5, $6; exit }' out)" "$2" "$3: what intervals hold"
 }
 intervals filed '2/2 2/2 1/2 0' "filed ratios"
 for turn in 'print $1, $2, $3, $6, $5, $4' 'print $1, $2, $3, $5'; do

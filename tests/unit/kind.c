@@ -59,8 +59,8 @@ int main(void)
 		{ "zen4-uml", KIND_HOSTED },
 		{ "qemu-x86-icount", KIND_VIRTUAL },
 		{ "qemu-aarch64-icount", KIND_VIRTUAL },
-		{ "qemu-x86-tcg", KIND_TRANSLATED },
-		{ "qemu-aarch64-tcg", KIND_TRANSLATED },
+		{ "zen4-tcg-x86", KIND_TRANSLATED },
+		{ "zen4-tcg-arm64", KIND_TRANSLATED },
 	};
 
 	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++) {
