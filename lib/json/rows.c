@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The NUL that ends the text stands nowhere inside of JSON, so that nothing is read beyond it. */
+/* The text ends with a NUL, which no token contains: it stops every scan. */
 struct scan {
 	const char *p, *end;
 	struct rows *rows;
@@ -226,7 +226,7 @@ json_t *rows_load(struct rows *r, const char *text, size_t n, const char *key)
 {
 	struct scan s = { text, text + n, r };
 	json_t *top = json_object();
-	bool good = take(&s, '{');
+	bool good = n <= UINT32_MAX && take(&s, '{');
 
 	if (good && !take(&s, '}')) {
 		do

@@ -15,15 +15,19 @@
 #include "util/vec.h"
 
 struct cell {
+	enum cell_kind {
+		CELL_NONE,   /* null */
+		CELL_NUMBER, /* number */
+		CELL_TEXT,   /* a string: n bytes at text, not terminated */
+		CELL_WORDS,  /* an array of strings without escapes: the same, with its brackets */
+		CELL_OTHER,  /* json, which is borrowed */
+	} kind;
+	uint32_t n;
 	union {
 		double number;
-		const char
-		    *text;    /* n bytes, not terminated: a string, or words in their brackets */
-		json_t *json; /* borrowed */
+		const char *text;
+		json_t *json;
 	};
-	uint32_t n;
-	/* NONE: null.  WORDS: an array of strings without escapes.  OTHER: json. */
-	enum cell_kind { CELL_NONE, CELL_NUMBER, CELL_TEXT, CELL_WORDS, CELL_OTHER } kind;
 };
 
 /* A row is an array of n cells, or something else. */
@@ -36,7 +40,7 @@ struct row {
 struct rows {
 	VEC(struct cell) cells;
 	VEC(struct row) v;
-	VEC(json_t *) values; /* private: of what does not stay in the text */
+	VEC(json_t *) values; /* private: owns the json of the cells */
 };
 
 /*

@@ -111,8 +111,8 @@ int record_start(struct recording *r, int fd, const struct record_target *t, str
 int record_poll(struct recording *r, struct error *e);
 /* Stores the calls that the kernel has counted so far (aggregate), which would otherwise come when
  * their thread ends, and passes the calls that still last to `take`, with arg: unfinished, with the
- * duration that they have by now.  Then stores all that ended before, and perhaps the end of one
- * that was passed. */
+ * duration that they have by now.  Then stores what ended before, unless tens of thousands of
+ * calls wait to be read, and perhaps the end of one that was passed. */
 void record_settle(struct recording *r, pairing_emit *take, void *arg);
 /* Writes what is buffered to the trace; call it once a second.  A failure is noted in r->sink. */
 void record_flush(struct recording *r);

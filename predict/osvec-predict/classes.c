@@ -25,7 +25,7 @@ struct tally {
 	VEC(double) error; /* |ratio - 1| */
 	VEC(double) width; /* upper over lower bound of the ratio of two machines */
 	VEC(double) model; /* share of the model in the variance of its logarithm, ... */
-	VEC(double) hosts, entries;
+	VEC(double) hosts, measured;
 	double within, within_n, scaled, tau, taus, loss, worst_loss;
 	size_t inside, tried, pairs, pairs_right, orders;
 	size_t ratios, ratios_inside, apart, told, wrong;
@@ -125,7 +125,7 @@ static void add_doubt(struct tally *s, const struct next_parts *doubt)
 		return;
 	vec_push(&s->model, doubt->model / all);
 	vec_push(&s->hosts, doubt->hosts / all);
-	vec_push(&s->entries, doubt->measured / all);
+	vec_push(&s->measured, doubt->measured / all);
 }
 
 /* The intervals of ratios: what they hold, and which pairs they tell apart.  A pair of different
@@ -188,7 +188,7 @@ static void tally_free(struct tally *s)
 	vec_free(&s->width);
 	vec_free(&s->model);
 	vec_free(&s->hosts);
-	vec_free(&s->entries);
+	vec_free(&s->measured);
 }
 
 static double share(size_t part, size_t of)
@@ -311,10 +311,12 @@ static size_t print_class(struct tables *to, const struct trials *all, const str
 		table_number(ratios, quantile(s.width.v, s.width.n, 0.5), "%.2f");
 		answer_share(ratios, s.told, s.apart);
 		table_count(ratios, s.wrong);
+	}
+	if (s.model.n && n != known) {
 		table_text(doubts, group->name);
 		put_median(doubts, s.model.v, s.model.n);
 		put_median(doubts, s.hosts.v, s.hosts.n);
-		put_median(doubts, s.entries.v, s.entries.n);
+		put_median(doubts, s.measured.v, s.measured.n);
 	}
 	tally_free(&s);
 	return n;
@@ -386,7 +388,7 @@ void classes_print(const struct query *q, const struct trials *all, const struct
 		{ "doubt in a ratio", "class", TABLE_NAME },
 		{ "model", "model_share", TABLE_RIGHT },
 		{ "hosts", "hosts_share", TABLE_RIGHT },
-		{ "entries and runs", "entries_share", TABLE_RIGHT },
+		{ "measured", "measured_share", TABLE_RIGHT },
 	};
 	struct tables to = { table_of(score_columns), table_of(ratio_columns),
 			     table_of(doubt_columns) };

@@ -76,6 +76,7 @@ void filed_take_pairs(struct trial *t, const struct measured *filed)
 						       1 / inverse->low };
 		else
 			continue;
+		p.doubt = (struct next_parts){ 0 }; /* that of another day is not known */
 		t->pairs[pairs++] = p;
 	}
 	t->npairs = pairs;

@@ -10,12 +10,14 @@
 void next_print(const struct query *q, const struct intervals *s, size_t i, size_t j,
 		struct samples_interval in);
 
-/* The variance of the logarithm of that ratio, by what causes it; none for one machine. */
+/* Parts of the variance of the logarithm of a ratio, by what causes them. */
 struct next_parts {
-	double measured; /* the entries, and the runs of the application */
+	double measured; /* errors of the entries, and of the runs of the application */
 	double model;	 /* with that of calls without an entry */
 	double hosts;	 /* the states that shared hosts will be in */
 };
+/* Those of the time on machine i relative to that on machine j of q; all 0 if these are the same
+ * machine. */
 struct next_parts next_split(const struct query *q, const struct intervals *s, size_t i, size_t j);
 
 #endif

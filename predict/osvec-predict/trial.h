@@ -26,7 +26,7 @@ struct pair {
 	const struct cell *a, *b;
 	double measured;
 	struct samples_interval predicted;
-	struct next_parts doubt; /* none where the interval was filed */
+	struct next_parts doubt; /* all 0 where the interval was filed */
 };
 
 /*

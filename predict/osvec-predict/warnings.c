@@ -262,15 +262,18 @@ static bool tells_faults_apart(const struct appvec *a)
 	return false;
 }
 
-/* Faults that have no kinds cost the least of these.  Natively those of files are few, as a fault
- * maps what is around its page. */
+/* Without kinds all faults cost as much as those of zeroed memory.  Natively a fault of a file maps
+ * what is around its page, so that few of them are left. */
 static void warn_faults(struct query *q)
 {
 	struct list names = { 0 };
 
-	for (size_t i = 0; i < q->machines.n && !tells_faults_apart(q->application); i++) {
+	if (tells_faults_apart(q->application))
+		return;
+	for (size_t i = 0; i < q->machines.n; i++) {
 		const struct prediction *p = q->predictions[i];
 		const struct osvec_entry *x = osvec_find(p->machine, "lat_pagefault_around");
+		/* The last item of a demand. */
 		const struct prediction_line *faults = &p->lines[q->demand->items.n - 1];
 
 		if (p->kind == KIND_HOSTED && x &&
@@ -279,9 +282,9 @@ static void warn_faults(struct query *q)
 	}
 	if (names.n)
 		query_note(q,
-			   "the recording does not tell page faults of files from others, and "
-			   "on %s those may cost several times as much as predicted "
-			   "('ktranal record -b bpf' on x86 tells them apart)",
+			   "the recording has page faults of one kind: on %s those of files may "
+			   "cost several times what is predicted (record by 'ktranal record -b "
+			   "bpf' on x86, which tells kinds apart)",
 			   list_end(&names));
 	free(names.text);
 }

@@ -756,13 +756,13 @@ check 0 "while others had the CPU" "$predict" rank -a "$app" "$tmp/disturbed.jso
 tr -s ' \n' '  ' <"$tmp/out" | grep -q 'DISTURBED: most entries of fast; others had the CPU'; ok $? "which is said"
 check 0 "page faults of one kind" "$predict" rank --no-intervals -a results/applications/shell.json \
 	results/reference/native results/reference/zen4-gvisor results/reference/epyc-zen4
-tr -s ' \n' '  ' <"$tmp/out" | grep -q 'page faults of files from others, and on zen4-gvisor those may cost'; ok $? "are noted on a hosted kernel"
+tr -s ' \n' '  ' <"$tmp/out" | grep -q 'page faults of one kind: on zen4-gvisor those of files may cost'; ok $? "are noted on a hosted kernel"
 check 0 "of several kinds" "$predict" rank --no-intervals -a results/rotated/applications/shell.json \
 	results/reference/epyc-zen4 results/reference/zen4-gvisor
-lacks "page faults of files" "need no note"
+lacks "page faults of one kind" "need no note"
 check 0 "few of one kind" "$predict" rank --no-intervals -a results/applications/control.json \
 	results/reference/native results/reference/zen4-gvisor
-lacks "page faults of files" "need none either"
+lacks "page faults of one kind" "need none either"
 for system in 0.01 2.5 20; do
 	sed "s/\"system\": 0.28/\"system\": $system/" "$app" >"$tmp/unlike.json"
 	check 0 "a system time of $system s" "$predict" rank --no-intervals -a "$tmp/unlike.json" "$fast"

@@ -145,17 +145,20 @@ check 0 "turns: again" "$tmp/turns/scripts/turns" -t 5 "$tmp/turns/hbench" "$tmp
 : >"$CALLS"
 for i in 1 2; do
 	check 1 "reference: try $i fails" "$tmp/turns/scripts/reference" f "$tmp/turns/hbench" "$tmp/turns/work" my/quick --seed=7 -- env
-	says "what was measured stays in $tmp/turns/work/osvec-reference.quick.f" "reference: nothing is lost"
+	says "what was measured stays in $tmp/turns/work/osvec-reference.f." "reference: nothing is lost"
 done
 check 0 "reference: the third does not" "$tmp/turns/scripts/reference" f "$tmp/turns/hbench" "$tmp/turns/work" my/quick --seed=7 -- env
 is "$(cut -d' ' -f2- "$CALLS" | tr '\n' ' ')" "run -S my/quick -m f -D $tmp/turns/work --seed=7 -o OUT run --resume -o OUT run --resume -o OUT " \
 	"reference: each goes on where the one before stopped"
 [ -s "$tmp/turns/results/reference/f/osvec.json" ] && [ -z "$(ls "$tmp/turns/work")" ]
 ok $? "reference: the vector is kept, and nothing left there"
-mkdir -p "$tmp/turns/work/osvec-reference.quick.g"
-check 1 "reference: of a run that measured nothing" "$tmp/turns/scripts/reference" g "$tmp/turns/hbench" "$tmp/turns/work" quick -- env
-is "$(tail -1 "$CALLS")" "g run -S quick -m g -D $tmp/turns/work -o OUT" "reference: nothing is left to go on with"
-rm -r "$tmp/turns/work/osvec-reference.quick.g"
+check 1 "reference: a run that fails" "$tmp/turns/scripts/reference" g "$tmp/turns/hbench" "$tmp/turns/work" quick -- env
+rm "$tmp/turns/work"/osvec-reference.g.*/run/1/runs.jsonl
+check 1 "reference: after one that measured nothing" "$tmp/turns/scripts/reference" g "$tmp/turns/hbench" "$tmp/turns/work" quick -- env
+is "$(tail -1 "$CALLS" | cut -d' ' -f2-)" "run -S quick -m g -D $tmp/turns/work -o OUT" "reference: nothing is left to go on with"
+check 1 "reference: with other options" "$tmp/turns/scripts/reference" g "$tmp/turns/hbench" "$tmp/turns/work" quick --seed=8 -- env
+is "$(tail -1 "$CALLS" | cut -d' ' -f2-)" "run -S quick -m g -D $tmp/turns/work --seed=8 -o OUT" "reference: the run begins anew"
+rm -r "$tmp/turns/work"/osvec-reference.g.*
 check 2 "turns: of one" "$tmp/turns/scripts/turns" "$tmp/turns/hbench" "$tmp/turns/work" quick a=env
 says "turns: one platform takes no turns" "turns: why not"
 check 2 "turns: one twice" "$tmp/turns/scripts/turns" "$tmp/turns/hbench" "$tmp/turns/work" quick a=env a=env

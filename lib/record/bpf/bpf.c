@@ -449,7 +449,8 @@ static void settle(struct recording *r, pairing_emit *take, void *arg)
 	follower_store_counted(&b->stream.follower, true);
 	follower_show_open(&b->stream.follower, take, arg); /* parts of calls */
 	iterate(b->program->progs.show_open, sizeof(struct record_call), take_open, &taker);
-	/* A call that ended shortly before is not open, and its record waits for the next look. */
+	/* A call that ended shortly before is not open, and its record is not due yet: a look at
+	 * the rings hands out what was written before the look before it. */
 	stream_drain(&b->stream, false);
 	stream_drain(&b->stream, false);
 }
