@@ -274,7 +274,7 @@ static void join_turns(const struct osvec *const *v, size_t n, struct host *all)
 static void find_kin(const struct osvec *const *v, size_t n, struct host *all)
 {
 	for (size_t i = 0; i < n; i++) {
-		size_t k = all[i].first == v[i] ? i : 0; /* the first of its host */
+		size_t k = 0;
 
 		while (k < i && (all[k].first != all[i].first ||
 				 osvec_is_other(v[k], v[i], "kernel.release")))

@@ -312,7 +312,7 @@ static size_t print_class(struct tables *to, const struct trials *all, const str
 		answer_share(ratios, s.told, s.apart);
 		table_count(ratios, s.wrong);
 	}
-	if (s.model.n && n != known) {
+	if (n != known && s.model.n) {
 		table_text(doubts, group->name);
 		put_median(doubts, s.model.v, s.model.n);
 		put_median(doubts, s.hosts.v, s.hosts.n);

@@ -760,6 +760,10 @@ tr -s ' \n' '  ' <"$tmp/out" | grep -q 'page faults of one kind: on zen4-gvisor 
 check 0 "of several kinds" "$predict" rank --no-intervals -a results/rotated/applications/shell.json \
 	results/reference/epyc-zen4 results/reference/zen4-gvisor
 lacks "page faults of one kind" "need no note"
+sed '/lat_pagefault_around/d' results/reference/zen4-gvisor/osvec.json >"$tmp/unaware.json"
+check 0 "a machine that did not measure them" "$predict" rank --no-intervals -a results/applications/shell.json \
+	results/reference/native "$tmp/unaware.json"
+lacks "page faults of one kind" "cannot tell"
 check 0 "few of one kind" "$predict" rank --no-intervals -a results/applications/control.json \
 	results/reference/native results/reference/zen4-gvisor
 lacks "page faults of one kind" "need none either"

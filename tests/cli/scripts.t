@@ -129,8 +129,10 @@ echo '{}' >"$out/run/osvec.json"
 X
 chmod +x "$tmp/turns/hbench"
 : >"$CALLS"
-mkdir "$tmp/turns/work/osvec-turns.quick.b"
-echo 2 >"$tmp/turns/work/osvec-turns.quick.b/wanted"
+# runs OPTIONS: where turns keeps the runs of that suite and these options.
+runs() { echo "$tmp/turns/work/osvec-turns.$(echo "$tmp/turns/hbench quick $1" | cksum | cut -d' ' -f1)"; }
+mkdir "$(runs --seed=7).b"
+echo 2 >"$(runs --seed=7).b/wanted"
 check 0 "turns" "$tmp/turns/scripts/turns" -t 5 -o --seed=7 "$tmp/turns/hbench" "$tmp/turns/work" quick a=env b='env X=1'
 is "$(cut -d' ' -f1 "$CALLS" | tr -d '\n')" ababa "turns: each in turn, until it is done"
 is "$(sed -n 1p "$CALLS")" "a run -q -S quick -m a -D $tmp/turns/work --seed=7 -o OUT" "turns: the first slice begins the run"
@@ -145,7 +147,7 @@ check 0 "turns: again" "$tmp/turns/scripts/turns" -t 5 "$tmp/turns/hbench" "$tmp
 : >"$CALLS"
 for i in 1 2; do
 	check 1 "reference: try $i fails" "$tmp/turns/scripts/reference" f "$tmp/turns/hbench" "$tmp/turns/work" my/quick --seed=7 -- env
-	says "what was measured stays in $tmp/turns/work/osvec-reference.f." "reference: nothing is lost"
+	says "goes on with what it measured, if anything, in $tmp/turns/work/osvec-reference.f." "reference: nothing is lost"
 done
 check 0 "reference: the third does not" "$tmp/turns/scripts/reference" f "$tmp/turns/hbench" "$tmp/turns/work" my/quick --seed=7 -- env
 is "$(cut -d' ' -f2- "$CALLS" | tr '\n' ' ')" "run -S my/quick -m f -D $tmp/turns/work --seed=7 -o OUT run --resume -o OUT run --resume -o OUT " \
@@ -153,12 +155,32 @@ is "$(cut -d' ' -f2- "$CALLS" | tr '\n' ' ')" "run -S my/quick -m f -D $tmp/turn
 [ -s "$tmp/turns/results/reference/f/osvec.json" ] && [ -z "$(ls "$tmp/turns/work")" ]
 ok $? "reference: the vector is kept, and nothing left there"
 check 1 "reference: a run that fails" "$tmp/turns/scripts/reference" g "$tmp/turns/hbench" "$tmp/turns/work" quick -- env
-rm "$tmp/turns/work"/osvec-reference.g.*/run/1/runs.jsonl
+: >"$(echo "$tmp/turns/work"/osvec-reference.g.*)/run/1/runs.jsonl"
 check 1 "reference: after one that measured nothing" "$tmp/turns/scripts/reference" g "$tmp/turns/hbench" "$tmp/turns/work" quick -- env
 is "$(tail -1 "$CALLS" | cut -d' ' -f2-)" "run -S quick -m g -D $tmp/turns/work -o OUT" "reference: nothing is left to go on with"
 check 1 "reference: with other options" "$tmp/turns/scripts/reference" g "$tmp/turns/hbench" "$tmp/turns/work" quick --seed=8 -- env
 is "$(tail -1 "$CALLS" | cut -d' ' -f2-)" "run -S quick -m g -D $tmp/turns/work --seed=8 -o OUT" "reference: the run begins anew"
-rm -r "$tmp/turns/work"/osvec-reference.g.*
+mkdir "$tmp/turns/ended"
+echo '{}' >"$tmp/turns/ended/osvec.json"
+echo '{ "status": "interrupted" }' >"$tmp/turns/ended/meta.json"
+check 1 "reference: an interrupted run" "$tmp/turns/scripts/reference" g "$tmp/turns/ended" "$tmp/turns/work" quick --seed=8 -- env
+says "$tmp/turns/ended holds a run that has not ended" "reference: is none"
+echo '{ "status": "budget" }' >"$tmp/turns/ended/meta.json"
+: >"$tmp/turns/ended/runs.jsonl"
+left=$(find "$tmp/turns/work" | sort)
+check 0 "reference: a run that has ended" "$tmp/turns/scripts/reference" g "$tmp/turns/ended" "$tmp/turns/work" quick --seed=8 -- env
+is "$(find "$tmp/turns/work" | sort)" "$left" "reference: others stay where they are"
+is "$(ls "$tmp/turns/results/reference/g" | xargs)" "meta.json osvec.json" "reference: the records of single processes are not kept"
+cp -r "$tmp/turns/ended" "$tmp/turns/second"
+mv "$tmp/turns/second" "$tmp/turns/ended"
+check 1 "reference: two runs" "$tmp/turns/scripts/reference" g "$tmp/turns/ended" "$tmp/turns/work" quick -- env
+says "has not one osvec.json but" "reference: are not one"
+rm -r "$tmp/turns/ended/second"
+: >"$tmp/turns/ended/osvec.json"
+check 1 "reference: an empty vector" "$tmp/turns/scripts/reference" g "$tmp/turns/ended" "$tmp/turns/work" quick -- env
+[ -s "$tmp/turns/results/reference/g/osvec.json" ]; ok $? "reference: leaves that from before"
+check 2 "reference: no directory to work in" "$tmp/turns/scripts/reference" g "$tmp/turns/hbench" "" quick -- env
+rm -r "$tmp/turns/work"/osvec-reference.g.* "$tmp/turns/results/reference/g"
 check 2 "turns: of one" "$tmp/turns/scripts/turns" "$tmp/turns/hbench" "$tmp/turns/work" quick a=env
 says "turns: one platform takes no turns" "turns: why not"
 check 2 "turns: one twice" "$tmp/turns/scripts/turns" "$tmp/turns/hbench" "$tmp/turns/work" quick a=env a=env
@@ -169,9 +191,9 @@ check 1 "turns: a platform cannot be measured" "$tmp/turns/scripts/turns" "$tmp/
 says "turns: broken: hbench or its runner failed: exit status 1" "turns: it is named"
 check 1 "turns: slices that are too short" "$tmp/turns/scripts/turns" -t 5 "$tmp/turns/hbench" "$tmp/turns/work" slow a=env stuck=env
 says "turns: stuck: nothing was measured in 5 seconds: choose longer slices by -t" "turns: they end"
-mkdir -p "$tmp/turns/work/osvec-turns.quick.c/run"
-echo '{}' | tee "$tmp/turns/work/osvec-turns.quick.c/run/meta.json" >"$tmp/turns/work/osvec-turns.quick.c/run/osvec.json"
-: >"$tmp/turns/work/osvec-turns.quick.c/ended"
+mkdir -p "$(runs).c/run"
+echo '{}' | tee "$(runs).c/run/meta.json" >"$(runs).c/run/osvec.json"
+: >"$(runs).c/ended"
 : >"$CALLS"
 check 0 "turns: after a call that was interrupted" "$tmp/turns/scripts/turns" "$tmp/turns/hbench" "$tmp/turns/work" quick c=env d=env
 is "$(cut -d' ' -f1 "$CALLS" | tr -d '\n')" ddd "turns: what is done is not done again"
@@ -182,10 +204,11 @@ rm -rf "$FORGOTTEN"
 exec "$@"
 X
 chmod +x "$tmp/turns/forgetful"
-export FORGOTTEN="$tmp/turns/work/osvec-turns.quick.e"
+FORGOTTEN=$(runs).e
+export FORGOTTEN
 rm -rf "$tmp/turns/results/reference/d"
 PATH=$tmp/turns:$PATH check 1 "turns: no directory that lasts" timeout 60 "$tmp/turns/scripts/turns" "$tmp/turns/hbench" "$tmp/turns/work" quick d=env e=forgetful
-says "turns: e: $tmp/turns/work/osvec-turns.quick.e, which an earlier turn wrote, is gone" "turns: it is named"
+says "turns: e: $FORGOTTEN, which an earlier turn wrote, is gone" "turns: it is named"
 [ -s "$tmp/turns/results/reference/d/osvec.json" ] && [ ! -e "$tmp/turns/results/reference/e" ]; ok $? "turns: the other one is measured"
 check 2 "turns: one platform" scripts/turns hbench /work quick a=env
 check 2 "turns: no slice" scripts/turns -t 0 hbench /work quick a=env b=env

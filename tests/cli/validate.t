@@ -237,6 +237,14 @@ ok $? "two pairs are told apart, one of them wrongly"
 grep -Eq '^app cpu  +a  +b  +0\.[0-9]+  +0\.67  +0\.[0-9]+  +2\.00$' out
 ok $? "which is named"
 says "- 50.0 % 0.00 50.0 % 50.0 % 100.0 %" "whose best takes twice as long as the best, which is the worst of both"
+check 0 "as JSON" validate --json --model-error 0.02 -a more.json a.json b.json
+tr -d ' \n' <out | grep -q '"told_wrongly":\[{"application":"appcpu","machine":"a","other":"b",'; ok $? "in JSON, too"
+measured 'app a cpu 0.004' 'app b cpu 0.002' 'app a wall 0.004' 'app b wall 0.002' 'more a cpu 0.003' 'more b cpu 0.005'
+check 0 "wrong by CPU and wall time" validate --model-error 0.02 -a more.json a.json b.json
+is "$(sed -n '/^in the wrong/,$p' out | grep -c '^app')" 1 "which is one pair"
+measured 'app a cpu 0.00206' 'app b cpu 0.002' 'more a cpu 0.003' 'more b cpu 0.005'
+check 0 "wrong by 3 %" validate --json --model-error 0.02 -a more.json a.json b.json
+tr -d ' \n' <out | grep -q '"told_wrongly":\[\]'; ok $? "which is not told apart"
 measured 'app a cpu 0.002' 'app b cpu 0.003' 'app c cpu 0.005' 'more a cpu 0.003' 'more b cpu 0.005'
 check 0 "a machine of one application alone" validate -a more.json a.json b.json c.json
 says "others' mean 2 10.6 % 10.6 % - 5.3 % 1.00 100.0 % 0.0 % 0.0 %" "of which the other one knows nothing"

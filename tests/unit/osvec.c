@@ -44,6 +44,10 @@ static void test_smallest(void)
 	ok(v->correlation == 1, "errors are taken to be correlated unless the file denies it");
 	ok(!osvec_find(v, "lat_b"), "an unknown entry is not found");
 	osvec_free(v);
+	v = parse(ONE("\"seconds\": 1, \"n\": 1e300, \"user\": 5"), &e);
+	ok(v && v->entries[0].n == UINT32_MAX && v->entries[0].user == 1,
+	   "numbers beyond what they can be are the most that they can be %s", e.text);
+	osvec_free(v);
 	v = parse(ROWS_OF_FAULTS, &e);
 	ok(v && osvec_find(v, "lat_pagefault_a")->faults == 1 &&
 	       osvec_find(v, "lat_pagefault_b")->faults == 1 &&
@@ -111,6 +115,11 @@ static const struct {
 	  "an error of 1000" },
 	{ "a cost of zero", ONE("\"seconds\": 0"), "not between" },
 	{ "a cost in words", ONE("\"seconds\": \"1\""), "not a number" },
+	{ "a negative size", ONE("\"seconds\": 1, \"size\": -5"), "negative" },
+	{ "a long name",
+	  HEAD "{\"entry\": \"a123456789b123456789c123456789d123456789e\", \"size\": -5, "
+	       "\"seconds\": 1}" TAIL,
+	  "d123456789.size" },
 	{ "no cost", HEAD "{\"entry\": \"a\"}" TAIL, "missing" },
 	{ "no name", HEAD "{\"seconds\": 1}" TAIL, "missing" },
 	{ "a name that leaves the directory", HEAD "{\"entry\": \"../a\", \"seconds\": 1}" TAIL,

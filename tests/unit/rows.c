@@ -133,6 +133,8 @@ static const char *const cells[] = {
 	"null",
 	"nul",
 	"nullx",
+	"nulx",
+	"1e-18446744073709551612",
 	"true",
 	"\"\"",
 	"\"abc\"",
@@ -205,9 +207,18 @@ static void test_numbers(void)
 	cmp_int((long)wrong, 0, "numbers read otherwise");
 }
 
+static void test_nul(void)
+{
+	struct rows r = { 0 };
+
+	ok(!rows_load(&r, "{}\0x", 4, "t"), "nothing may follow a NUL");
+	rows_free(&r);
+}
+
 int main(void)
 {
 	test_texts();
+	test_nul();
 	test_cut();
 	test_numbers();
 	return done_testing();
