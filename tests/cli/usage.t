@@ -95,6 +95,7 @@ cp "$(env which sleep)" sleeper
 cp sleeper sleeper.kept
 ./sleeper 60 &
 pid=$!
+until_ok grep -q "^Name:.sleeper" /proc/$pid/status
 no 2 "-o sleeper: that is the program that process $pid runs" ktranal record -o sleeper -p $pid
 no 2 "-o sleeper: that is the program that process $pid runs" ktranal time -o sleeper -p $pid
 cmp -s sleeper sleeper.kept && [ ! -e sleeper.old ]
