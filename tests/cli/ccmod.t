@@ -399,7 +399,7 @@ no() {
 }
 printf 'ranks 2\nrank 0\nsend 1 0\nisend 1 7 tag 3\nrank 1\nrecv 0\n' >"$tmp/bad.wl"
 check 0 "messages that take no time" "$ccmod" predict -n "$tmp/slow.net" --set 'link 1MB/s 0s' "$tmp/bad.wl"
-is "$(grep -ci nan "$tmp/out")" 0 "are no times as long as alone"
+is "$(grep -ciw nan "$tmp/out")" 0 "are no times as long as alone"
 says "note: 1 messages were sent but never received, the first from rank 0 to 1, 7 bytes, tag 3" "and one that nobody receives"
 no "deadlock at 0 s, 2 of 2 ranks cannot go on" 'ranks 2' 'rank *' 'recv +1' 'send +1 5'
 no "bad.wl:1: ranks needs a number from 1" 'ranks 0'
