@@ -379,7 +379,7 @@ const struct rule decomposition_rules[] = {
 },
 /* -- mixtures: the sequences of bench/mix_*.c, which -L prints ---------------------------------- */
 {
-	"calls of a server", "0 16k 64k", "mix_server_$1",
+	"calls of a server", "0 16k 64k 256k 1m", "mix_server_$1",
 	{ { 1, "lat_accept_close_tcp", "connections", 0, 0 },
 	  { 1, "lat_recv_tcp_4k", "messages", 0, 0 },
 	  { 1, "lat_path_stat_8", "paths", 0, 0 },
@@ -398,7 +398,7 @@ const struct rule decomposition_rules[] = {
 	.agrees = "Prices hold inside such an application.",
 },
 {
-	"calls of a compiler", "0 16k 64k", "mix_files_$1",
+	"calls of a compiler", "0 16k 64k 256k 1m", "mix_files_$1",
 	{ { 1, "lat_path_enoent_8", "paths", 0, 0 },
 	  { 1, "lat_path_missing_8", "paths", 0, 0 },
 	  { 1, "lat_path_open_8", "paths", 0, 0 },
@@ -415,7 +415,7 @@ const struct rule decomposition_rules[] = {
 	.agrees = "Prices hold inside such an application.",
 },
 {
-	"calls of a shell", "0 16k 64k", "mix_process_$1",
+	"calls of a shell", "0 16k 64k 256k 1m", "mix_process_$1",
 	{ { 1, "lat_path_enoent_1", "paths", 0, 0 },
 	  { 1, "lat_path_stat_1", "paths", 0, 0 },
 	  { 1, "lat_fd_socketpair", "a channel", 0, 0 },
