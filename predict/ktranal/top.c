@@ -88,12 +88,9 @@ static struct {
 	struct processes processes;
 	struct rows now, last; /* by process and call: of this interval and of the one before */
 	struct rows charged;   /* what earlier intervals have of calls that had not ended by then */
-	struct {
-		struct event *v;
-		size_t n, cap;
-	} open;		     /* calls that have not ended, while an interval ends */
-	double from, length; /* s: of the last */
-	double start, began; /* CLOCK_MONOTONIC s: of the recording, and of this interval */
+	VEC(struct event) open; /* calls that have not ended, while an interval ends */
+	double from, length;	/* s: of the last */
+	double start, began;	/* CLOCK_MONOTONIC s: of the recording, and of this interval */
 	uint64_t intervals;
 	unsigned by;
 	size_t sort;	     /* a column */

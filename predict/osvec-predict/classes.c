@@ -311,12 +311,12 @@ static size_t print_class(struct tables *to, const struct trials *all, const str
 		table_number(ratios, quantile(s.width.v, s.width.n, 0.5), "%.2f");
 		answer_share(ratios, s.told, s.apart);
 		table_count(ratios, s.wrong);
-	}
-	if (n != known && s.model.n) {
-		table_text(doubts, group->name);
-		put_median(doubts, s.model.v, s.model.n);
-		put_median(doubts, s.hosts.v, s.hosts.n);
-		put_median(doubts, s.measured.v, s.measured.n);
+		if (s.model.n) {
+			table_text(doubts, group->name);
+			put_median(doubts, s.model.v, s.model.n);
+			put_median(doubts, s.hosts.v, s.hosts.n);
+			put_median(doubts, s.measured.v, s.measured.n);
+		}
 	}
 	tally_free(&s);
 	return n;
