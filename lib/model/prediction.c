@@ -19,6 +19,7 @@ struct bill {
 	 * were counted on the reference, and are inside by as many as its entries say. */
 	double *inside[LINE_KINDS];
 	double *extra; /* seconds per operation of each group, inside a program */
+	size_t waits;  /* the line of waits inside calls */
 	/* Kernel seconds, without their sign: all, those of entries measured here, those at sizes
 	 * beyond the ones measured. */
 	double kernel, measured, extrapolated;
@@ -31,7 +32,7 @@ static void charge(struct prediction *p, size_t first, const struct osvec_entry 
 {
 	size_t n = p->demand->nruns, i = first;
 
-	while (i < p->ncharges && p->charges[i].entry != entry)
+	while (i < p->ncharges && (p->charges[i].entry != entry || p->charges[i].line != line))
 		i++;
 	if (i == p->ncharges) {
 		if (i == p->cap) {
@@ -54,21 +55,35 @@ static struct prediction_line *add_line(struct prediction *p, enum line_kind kin
 	return &p->lines[p->nlines++];
 }
 
+/* Charges the last line, and that of waits for what of the price waits inside the call. */
+static void charge_entry(struct bill *b, const struct osvec_entry *entry, size_t first, size_t run,
+			 double price, double extra)
+{
+	struct prediction *p = b->p;
+	const size_t i = p->nlines - 1;
+	const struct prediction_line *line = &p->lines[i];
+	const struct osvec_entry *here = line->borrowed ? NULL : entry;
+	const double wait = line_is_kernel(line->kind) ? price * entry->waiting : 0;
+
+	charge(p, first, here, i, run, price - wait + extra);
+	if (wait != 0)
+		charge(p, first, here, b->waits, run, wait);
+}
+
 static void price_use(struct bill *b, const struct price *x, const struct osvec_mix *m,
 		      double extra, const struct demand_use *use, size_t first)
 {
-	struct prediction *p = b->p;
-	size_t i = p->nlines - 1;
-	const struct prediction_line *line = &p->lines[i];
+	const struct prediction_line *line = &b->p->lines[b->p->nlines - 1];
+	const double price = use->calls * price_seconds(x, m);
 	/* What is subtracted is a part of a benchmark, and no call of the program. */
-	double seconds = use->calls * (price_seconds(x, m) + (use->calls > 0 ? extra : 0));
+	const double more = fmax(use->calls, 0) * extra;
 
-	charge(p, first, line->borrowed ? NULL : m->a, i, use->run, m->w * seconds);
+	charge_entry(b, m->a, first, use->run, m->w * price, m->w * more);
 	if (m->w < 1)
-		charge(p, first, line->borrowed ? NULL : m->b, i, use->run, (1 - m->w) * seconds);
+		charge_entry(b, m->b, first, use->run, (1 - m->w) * price, (1 - m->w) * more);
 	if (!line_is_kernel(line->kind))
 		return;
-	double size = fabs(seconds);
+	const double size = fabs(price + more);
 	b->kernel += size;
 	b->measured += line->borrowed || line->lower_bound ? 0 : size;
 	b->extrapolated += m->extrapolated ? size : 0;
@@ -250,18 +265,21 @@ struct prediction *prediction_new(const struct demand *d, const struct osvec *ma
 		.inside = { [LINE_SWITCHES] = xcalloc(d->nruns, sizeof(double)),
 			    [LINE_FAULTS] = xcalloc(d->nruns, sizeof(double)) },
 		.extra = xcalloc(group_count(), sizeof(double)),
+		.waits = d->items.n,
 	};
 
 	p->demand = d;
 	p->machine = machine;
 	p->reference = reference;
-	p->lines = xcalloc(d->items.n + 2, sizeof(*p->lines));
+	p->lines = xcalloc(d->items.n + 3, sizeof(*p->lines));
+	p->lines[b.waits] = (struct prediction_line){ LINE_WAIT, .name = "in calls", .calls = NAN };
 	p->kind = osvec_is_same(machine, reference) ? KIND_REFERENCE : kind_of(machine, reference);
 	p->host = host_of(machine);
 	footprint_extra(machine->original ? machine->original : machine, d->null_entry, footprint,
 			lenders.n ? lenders.v[0] : NULL, b.extra);
 	for (size_t i = 0; i < d->items.n; i++)
 		price_item(&b, &d->items.v[i]);
+	p->nlines++; /* of waits */
 	add_sleep(&b);
 	price_user(&b, reference);
 	add_up(p);

@@ -12,7 +12,9 @@
  *		  the median of the ratios where one processor runs both, natively or below another
  *		  kernel
  *	wait	  the same sum as kernel over the items that wait for a device, each times what
- *		  demand_scale_waits() found; and the time that the program slept in nanosleep(2)
+ *		  demand_scale_waits() found; of the items of kernel, what their entries wait
+ *		  inside the call (struct osvec_entry), which is no part of kernel; and the time
+ *		  that the program slept in nanosleep(2)
  *
  * Every number is in seconds per run, a mean over the runs.
  */
@@ -30,7 +32,7 @@
 #include "vector/osvec.h"
 
 /* One part of the time.  Predictions of one demand have the same lines in the same order: its
- * items, then its sleep, if any, then user. */
+ * items, then the waits inside calls, then its sleep, if any, then user. */
 struct prediction_line {
 	enum line_kind kind;
 	const char *name; /* entry or curve; "user", "asleep" */

@@ -36,7 +36,8 @@ struct rest {
 struct runs {
 	double share; /* of all runs */
 	struct terms kernel, user, wait;
-	struct rest rest[FACES]; /* but of costs */
+	struct terms inside;	 /* what of kernel waits */
+	struct rest rest[FACES]; /* of switches and faults */
 };
 
 struct basket {
@@ -262,6 +263,8 @@ void pricelist_times(const struct pricelist *l, size_t application, size_t block
 		add_up(&r->kernel, block, r->share, out->kernel);
 		add_up(&r->user, block, r->share, out->user);
 		add_up(&r->wait, block, r->share, out->wait);
+		add_up(&r->inside, block, r->share, out->wait);
+		add_up(&r->inside, block, -r->share, out->kernel);
 		for (enum face f = FACE_SWITCHES; f < FACES; f++)
 			add_rest(&r->rest[f], r->share, block, out->kernel);
 	}
@@ -312,9 +315,11 @@ void pricelist_fill(struct pricelist *l)
 			find_columns(l, &runs->kernel, FACE_COST, &runs->kernel);
 			find_columns(l, &runs->user, FACE_COST, &runs->user);
 			find_columns(l, &runs->wait, FACE_COST, &runs->wait);
+			find_columns(l, &runs->kernel, FACE_WAITS, &runs->inside);
 			fill_up(&runs->kernel);
 			fill_up(&runs->user);
 			fill_up(&runs->wait);
+			fill_up(&runs->inside);
 			for (enum face f = FACE_SWITCHES; f < FACES; f++) {
 				struct rest *rest = &runs->rest[f];
 
@@ -338,6 +343,7 @@ static void free_runs(struct runs *r)
 	free_terms(&r->kernel);
 	free_terms(&r->user);
 	free_terms(&r->wait);
+	free_terms(&r->inside);
 	for (enum face f = 0; f < FACES; f++) {
 		free_terms(&r->rest[f].price);
 		free_terms(&r->rest[f].inside);

@@ -351,7 +351,10 @@ static void fill_article(struct pricetable *t, size_t machine, struct pricing *p
 		const struct osvec_mix in =
 		    price_is_known(&a->there) ? t->columns.v[column].there : m;
 
-		put(t, column, FACE_COST, machine, price_seconds(&x, &m));
+		const double cost = price_seconds(&x, &m), waiting = osvec_mix_waiting(&m);
+
+		put(t, column, FACE_COST, machine, cost);
+		put(t, column, FACE_WAITS, machine, cost * waiting);
 		put(t, column, FACE_SWITCHES, machine, osvec_mix_switches(&in));
 		put(t, column, FACE_FAULTS, machine, osvec_mix_faults(&in));
 	}

@@ -25,9 +25,9 @@ struct term {
 
 enum { PRICETABLE_TERMS = 8, PRICETABLE_BLOCK = 256 };
 
-/* Of each machine: seconds of an operation, and the switches and faults inside it: as many as on
- * the reference, where that measured them. */
-enum face { FACE_COST, FACE_SWITCHES, FACE_FAULTS, FACES };
+/* Of each machine: seconds of an operation, those that a call waits for a device in it, and the
+ * switches and faults inside it: as many as on the reference, where that measured them. */
+enum face { FACE_COST, FACE_WAITS, FACE_SWITCHES, FACE_FAULTS, FACES };
 
 /* A table for the machines v[n] with their lenders, all of which must outlive it.  reference is the
  * machine that the applications were recorded on, or NULL. */

@@ -15,10 +15,11 @@ static const struct {
 	{ "memory", "bw_mem bw_bzero lat_mem lat_tlb lat_op lat_line lat_c2c bw_vector" },
 	{ "mappings and page faults",
 	  "lat_mmap lat_mprotect lat_brk lat_malloc lat_page lat_membarrier lat_shm bw_mmap" },
-	{ "files, directories and descriptors",
-	  "bw_file bw_copy lat_iov lat_dir lat_dup lat_fd lat_path lat_fs lat_getdents lat_rename "
-	  "lat_truncate lat_falloc lat_lock lat_direct lat_inotify lat_xattr" },
-	{ "durable writes", "lat_fsync" },
+	[GROUP_FILES] = { "files, directories and descriptors",
+			  "bw_file bw_copy lat_iov lat_dir lat_dup lat_fd lat_path lat_fs "
+			  "lat_getdents lat_rename lat_truncate lat_falloc lat_lock lat_direct "
+			  "lat_inotify lat_xattr" },
+	[GROUP_DURABLE] = { "durable writes", "lat_fsync" },
 	{ "processes and threads", "lat_proc lat_fork lat_exec lat_thread lat_pid" },
 	{ "switches and synchronization",
 	  "lat_ctx lat_sync lat_handoff lat_wake lat_futex lat_rseq lat_sleep lat_timer" },

@@ -10,6 +10,7 @@
 #include "util/text.h"
 #include "util/timestamp.h"
 #include "util/vec.h"
+#include "vector/group.h"
 
 struct osvec *osvec_new(const char *machine)
 {
@@ -130,16 +131,33 @@ static size_t first_unsorted(const struct osvec *v)
 	return i < v->n ? i : v->n;
 }
 
+/* A call that has the CPU for less of its time than this waits; more is what clocks, and a host
+ * that takes the CPU away, leave. */
+static const double least_cpu = 0.85;
+
+static double find_waiting(const struct osvec_entry *x)
+{
+	if (!(x->cpu > 0 && x->cpu < least_cpu * x->seconds))
+		return 0;
+	const size_t group = group_of(x->name);
+	return group == GROUP_FILES || group == GROUP_DURABLE ? 1 - x->cpu / x->seconds : 0;
+}
+
+/* An entry that has its CPU time apart is all waiting, but for that. */
 static void find_waits(struct osvec *v)
 {
+	for (size_t i = 0; i < v->n; i++)
+		v->entries[i].waiting = find_waiting(&v->entries[i]);
 	for (size_t i = 0; i < v->n; i++) {
 		const char *name = v->entries[i].name, *cpu = strstr(name, "-cpu_");
 		char *all = cpu ? xasprintf("%.*s%s", (int)(cpu - name), name, cpu + 4) : NULL;
 		struct osvec_entry *x = all ? (struct osvec_entry *)osvec_find(v, all) : NULL;
 
 		free(all);
-		if (x)
-			x->waits = true;
+		if (!x)
+			continue;
+		x->waits = true;
+		x->waiting = 0;
 	}
 }
 
@@ -375,6 +393,11 @@ double osvec_mix_seconds(const struct osvec_mix *m)
 double osvec_mix_switches(const struct osvec_mix *m)
 {
 	return m->scale * (m->w * m->a->switches + (1 - m->w) * m->b->switches);
+}
+
+double osvec_mix_waiting(const struct osvec_mix *m)
+{
+	return m->w * m->a->waiting + (1 - m->w) * m->b->waiting;
 }
 
 double osvec_mix_faults(const struct osvec_mix *m)

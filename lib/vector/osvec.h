@@ -35,6 +35,9 @@ struct osvec_entry {
 	char *flags;		 /* words separated by commas; "" */
 	bool waits; /* for a device: the vector has its CPU time apart, as lat_fsync_fsync_4k has
 		       lat_fsync_fsync-cpu_4k; since osvec_finish() */
+	double waiting; /* share of the seconds in which the caller waits for a device inside the
+			   call, as a directory of a file system with a journal may; 0: none, or
+			   unknown; since osvec_finish() */
 };
 
 struct osvec {
@@ -141,6 +144,8 @@ struct osvec_mix {
 struct osvec_mix osvec_curve_at(const struct osvec_curve *c, double size);
 /* The seconds of one operation there. */
 double osvec_mix_seconds(const struct osvec_mix *m);
+/* The share of them that waits inside the call. */
+double osvec_mix_waiting(const struct osvec_mix *m);
 /* The context switches of one operation there. */
 double osvec_mix_switches(const struct osvec_mix *m);
 /* The page faults of one operation there. */

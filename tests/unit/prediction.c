@@ -228,6 +228,41 @@ static void test_borrowed_cpu(void)
 	cmp_near(p->wait, 2 * 7.5, 1e-12, "the rest is waiting");
 }
 
+#define WORK(name, seconds, cpu) \
+	"{\"entry\": \"" name "\", \"seconds\": " #seconds ", \"cpu\": " #cpu "}"
+
+/* What a call on files does not have the CPU for is waiting, which no system time tells of. */
+static void test_waits_in_calls(void)
+{
+	struct osvec *m =
+	    machine("m", WORK("lat_dir_link_10", 8, 2) "," WORK("lat_dir_unlink_10", 8, 7) "," WORK(
+			     "lat_send_x", 8, 2) "," WORK("lat_rename_x", 8, 0));
+	struct osvec *other = machine("other", WORK("lat_fsync_a_4k", 10, 3) "," WORK(
+						   "lat_fsync_a-cpu_4k", 3, 3) "," COST("x", 1));
+	struct appvec *a = one_run(
+	    "", "\"system\": 6, \"items\": [" ITEM("lat_dir_link_10", 1, "kernel", 3) "," ITEM(
+		    "lat_dir_unlink_10", 1, "kernel",
+		    1) "," ITEM("lat_send_x", 1, "kernel",
+				1) "," ITEM("lat_rename_x", 1, "kernel",
+					    1) "," ITEM("lat_dir_link_10", -1, "kernel", 1) "]");
+	struct prediction *p = predict(a, m, m, nobody);
+
+	cmp_near(p->wait, 2 * 6, 1e-12, "the share of a file's call without the CPU is waiting");
+	cmp_near(p->kernel, 2 * 2 + 3 * 8, 1e-12, "and what is left of it kernel time");
+	cmp_near(line(p, "in calls")->seconds, p->wait, 0, "which has a line");
+	cmp_near(prediction_inflation(p) * p->kernel, 6, 1e-12, "system time is none of it");
+	a = one_run("", "\"items\": [" ITEM("lat_fsync_a-cpu_4k", 1, "kernel", 1) "," ITEM(
+			    "lat_fsync_a_4k", 1, "kernel", 1) "," ITEM("x", 1, "kernel", 1) "]");
+	p = predict(a, other, NULL, nobody);
+	cmp_near(p->kernel, 3 + 10 + 1, 1e-12, "an entry with its CPU time apart is not split");
+	const struct osvec *v[] = { other, m };
+	a = one_run("", "\"items\": [" ITEM("lat_dir_link_10", 1, "kernel",
+					    1) "," ITEM("x", 1, "kernel", 1) "]");
+	p = predict(a, other, NULL, (struct lenders){ v, 2 });
+	cmp_near(p->kernel, 2 + 1, 1e-12, "of a lent cost so much waits");
+	cmp_near(p->wait, 6, 1e-12, "as on the lender");
+}
+
 static void test_coverage_of_application(void)
 {
 	struct osvec *m = machine("m", COST("null", 1) "," COST("x", 1));
@@ -491,6 +526,7 @@ int main(void)
 	test_longer_curve();
 	test_borrowed_group();
 	test_borrowed_cpu();
+	test_waits_in_calls();
 	test_footprint();
 	test_coverage_of_application();
 	test_difference();

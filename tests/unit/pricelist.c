@@ -34,6 +34,7 @@ static void add(struct osvec *v, const char *name, const char *curve, double siz
 					   .high = seconds,
 					   .error = 0.01,
 					   .n = 20,
+					   .cpu = seconds * (few ? 1 : 0.5),
 					   .switches = few ? 0 : among(0, 0.5),
 					   .faults = few ? 0 : among(0, 0.2) });
 }
