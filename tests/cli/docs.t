@@ -4,7 +4,7 @@
 # tests/mutants can be put where its table says.
 . "$(dirname "$0")/tap.sh"
 
-for page in README.md CONTRIBUTING.md results/README.md docs/VALIDATION.md docs/MEASUREMENTS.md; do
+for page in README.md CONTRIBUTING.md results/README.md docs/VALIDATION.md docs/PREDICTIONS.md docs/MEASUREMENTS.md; do
 	grep -o '`[a-z.]*/[a-z_./-]*`' $page | tr -d '`' | while read -r path; do
 		[ -e "$path" ] || [ -e "${page%/*}/$path" ] || echo "$path"
 	done >"$tmp/out"

@@ -43,7 +43,7 @@ root=$tmp/a\ tree
 mkdir -p "$root/results/reference" "$root/results/applications" "$root/results/validation" "$root/docs" "$tmp/apps"
 cp -r scripts conf "$root"
 rm "$root"/scripts/applications/[!R]*
-cp docs/VALIDATION.md docs/MEASUREMENTS.md "$root/docs"
+cp docs/VALIDATION.md docs/PREDICTIONS.md docs/MEASUREMENTS.md "$root/docs"
 cp README.md "$root"
 cd "$root" || exit 1
 export O="$build" OSVEC_SHARE="$tmp/share" CALLS="$tmp/calls"
@@ -109,8 +109,8 @@ is "$(runs native) $(runs twice)" "6 6" "each application was run three times on
 is "$(grep -c '^+T /' "$tmp/flags")" 3 "recordings and the runs on each platform have their files apart"
 is "$(sort "$CALLS" | uniq -c | xargs)" "3 busy 1 3 busy 2 3 calm 1 3 calm 2" "and no more"
 is "$(cut -f2-7 $truth/twice.tsv | sort | head -1 | xargs)" "busy 1 wall 100 0.4 0.4" "the truth: application, run, units, wall, CPU"
-grep -q '^| twice | 4k / 4k = \*\*1.00\*\* | 4k / 4k = \*\*1.00\*\*' docs/VALIDATION.md
-ok $? "what takes exactly twice as long is predicted to" || grep twice docs/VALIDATION.md
+grep -q '^| twice | 4k / 4k = \*\*1.00\*\* | 4k / 4k = \*\*1.00\*\*' docs/PREDICTIONS.md
+ok $? "what takes exactly twice as long is predicted to" || grep twice docs/PREDICTIONS.md
 grep -q '^all  *2  *0.0 %' docs/VALIDATION.md
 ok $? "two cells, both without error: the reference is none, and CPU and wall time are one"
 is "$(cut -f8-12 $truth/twice.tsv | sort -u | xargs)" "8 0.0008e6 8 0.0008e6 cpu_vm" "between canaries, in nanoseconds"
