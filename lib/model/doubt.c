@@ -126,7 +126,7 @@ void doubt_add(struct doubts *d, const struct prediction *p, double factor)
 	for (size_t i = 0; i < p->nuser; i++) {
 		const struct osvec_entry *x = p->user_here[i], *y = p->user_reference[i];
 		double part =
-		    p->user_median ? median_error : x->seconds / y->seconds / p->user_ratio;
+		    p->user_median ? median_error : osvec_work(x) / osvec_work(y) / p->user_ratio;
 		double share = factor * scaled_user(p) * part / (double)p->nuser;
 
 		add(d, p->machine, x, share);
@@ -165,7 +165,7 @@ static void add_user_lines(const struct prediction *p, double *lines)
 
 	for (size_t i = 0; !p->user_median && i < p->nuser; i++) {
 		double n = (double)p->nuser;
-		double ratio = p->user_here[i]->seconds / p->user_reference[i]->seconds;
+		double ratio = osvec_work(p->user_here[i]) / osvec_work(p->user_reference[i]);
 		size_t at = 0;
 
 		while (strcmp(a->user_entries[at], p->user_here[i]->name) != 0)

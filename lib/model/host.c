@@ -297,7 +297,7 @@ void hosts_find(const struct osvec *const *v, size_t n, char *const *user, size_
 		for (size_t k = 0; k < nuser; k++) {
 			const struct osvec_entry *x = osvec_find(v[i], user[k]);
 
-			seconds[i * nuser + k] = x ? x->seconds : NAN;
+			seconds[i * nuser + k] = x ? osvec_work(x) : NAN;
 		}
 		join(&f, v, i, out);
 	}

@@ -21,7 +21,7 @@ static double operations(const struct osvec *v, const char *name)
 {
 	const struct osvec_entry *x = osvec_find(v, name), *one = osvec_find(v, "cpu_int");
 
-	return x && one ? x->seconds / one->seconds : 0;
+	return x && one ? osvec_work(x) / osvec_work(one) : 0;
 }
 
 enum kind kind_of(const struct osvec *v, const struct osvec *reference)

@@ -164,7 +164,7 @@ double prediction_user_ratio(const struct appvec *a, const struct osvec *machine
 
 		if (!x || !y)
 			continue;
-		ratios[*n] = x->seconds / y->seconds;
+		ratios[*n] = osvec_work(x) / osvec_work(y);
 		here[*n] = x;
 		there[(*n)++] = y;
 	}

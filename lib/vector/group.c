@@ -9,7 +9,7 @@
 static const struct {
 	const char *name, *words;
 } groups[] = {
-	{ "user time", "cpu_" },
+	[GROUP_USER] = { "user time", "cpu_" },
 	{ "mixtures of calls", "mix_" },
 	{ "system calls", "lat_sys lat_clock lat_fslayer lat_seccomp lat_random" },
 	{ "memory", "bw_mem bw_bzero lat_mem lat_tlb lat_op lat_line lat_c2c bw_vector" },

@@ -6,8 +6,8 @@
 
 #include <stddef.h>
 
-/* Two of them, whose calls may wait for a device. */
-enum { GROUP_FILES = 5, GROUP_DURABLE };
+/* Some of them. */
+enum { GROUP_USER, GROUP_FILES = 5, GROUP_DURABLE };
 
 /* The group of an entry or a program, by the beginning of its name: a number in the order of
  * tables; the last group is that of all names which no other knows. */

@@ -131,8 +131,8 @@ static size_t first_unsorted(const struct osvec *v)
 	return i < v->n ? i : v->n;
 }
 
-/* A call that has the CPU for less of its time than this waits; more is what clocks, and a host
- * that takes the CPU away, leave. */
+/* What has the CPU for less of its time than this waits; more is what clocks, and a host that takes
+ * the CPU away, leave. */
 static const double least_cpu = 0.85;
 
 static double find_waiting(const struct osvec_entry *x)
@@ -140,7 +140,9 @@ static double find_waiting(const struct osvec_entry *x)
 	if (!(x->cpu > 0 && x->cpu < least_cpu * x->seconds))
 		return 0;
 	const size_t group = group_of(x->name);
-	return group == GROUP_FILES || group == GROUP_DURABLE ? 1 - x->cpu / x->seconds : 0;
+	return group == GROUP_USER || group == GROUP_FILES || group == GROUP_DURABLE
+		   ? 1 - x->cpu / x->seconds
+		   : 0;
 }
 
 /* An entry that has its CPU time apart is all waiting, but for that. */

@@ -35,10 +35,16 @@ struct osvec_entry {
 	char *flags;		 /* words separated by commas; "" */
 	bool waits; /* for a device: the vector has its CPU time apart, as lat_fsync_fsync_4k has
 		       lat_fsync_fsync-cpu_4k; since osvec_finish() */
-	double waiting; /* share of the seconds in which the caller waits for a device inside the
-			   call, as a directory of a file system with a journal may; 0: none, or
-			   unknown; since osvec_finish() */
+	double waiting; /* share of the seconds in which it does not have the CPU; of calls on
+			   files, which wait for a device then, and of user time, which others, or
+			   a quota, kept from it; 0: none, or unknown; since osvec_finish() */
 };
+
+/* The seconds of CPU of user time. */
+static inline double osvec_work(const struct osvec_entry *x)
+{
+	return x->seconds * (1 - x->waiting);
+}
 
 struct osvec {
 	char *machine, *created, *path;
@@ -144,7 +150,7 @@ struct osvec_mix {
 struct osvec_mix osvec_curve_at(const struct osvec_curve *c, double size);
 /* The seconds of one operation there. */
 double osvec_mix_seconds(const struct osvec_mix *m);
-/* The share of them that waits inside the call. */
+/* The share of them in which it does not have the CPU. */
 double osvec_mix_waiting(const struct osvec_mix *m);
 /* The context switches of one operation there. */
 double osvec_mix_switches(const struct osvec_mix *m);

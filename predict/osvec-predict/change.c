@@ -35,9 +35,10 @@ bool change_is_of(const struct change *c, const char *entry)
 
 /* The seconds that entry x costs on the machine v, as rank prices it: also on one CPU or on two,
  * where it was measured there on the other, and at a size that was not measured there; NaN:
- * unknown.
+ * unknown.  *waiting: the share of them without the CPU.
  */
-static double find_other(const struct query *q, const struct osvec *v, const struct osvec_entry *x)
+static double find_other(const struct query *q, const struct osvec *v, const struct osvec_entry *x,
+			 double *waiting)
 {
 	const bool there = osvec_find(v, x->name) || !x->curve; /* by its mean, if it waits */
 	const char *name = there ? x->name : x->curve, *same = strstr(name, "@same");
@@ -59,6 +60,7 @@ static double find_other(const struct query *q, const struct osvec *v, const str
 	if (!price_is_known(&price))
 		return NAN;
 	const struct osvec_mix m = price_at(&price, x->size);
+	*waiting = osvec_mix_waiting(&m);
 	return price_seconds(&price, &m);
 }
 
@@ -92,13 +94,17 @@ static size_t change_costs(const struct query *q, struct osvec *v, const struct 
 
 		if (!change_is_of(c, x->name))
 			continue;
-		const double other = c->from ? find_other(q, c->from, x) : NAN;
+		double here, waiting = 0;
+		const double other = c->from ? find_other(q, c->from, x, &waiting) : NAN;
 		matched++;
 		*there += !isnan(other);
-		if (!c->from && is_user_entry(q, x->name))
+		if (!c->from && is_user_entry(q, x->name)) {
 			x->seconds *= c->factor;
-		else if (!isnan(other) && !(c->only_if_cheaper && other >= find_other(q, v, x)))
+		} else if (!isnan(other) &&
+			   !(c->only_if_cheaper && other >= find_other(q, v, x, &here))) {
 			x->seconds = x->mean = other;
+			x->waiting = waiting;
+		}
 	}
 	return matched;
 }

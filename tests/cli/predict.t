@@ -649,6 +649,14 @@ check 0 "a group as on another machine" "$predict" whatif -l 0 "$slow" --referen
 	--replace "durable=$fast"
 near wait after 0.001
 near kernel after 0.0122
+for file in "$app" "$fast" "$slow"; do
+	sed 's/lat_read/lat_dir_read/; s/"lat_dir_read", "seconds": 1e-4,/& "cpu": 5e-5,/' "$file" >"$tmp/waiting-${file##*/}"
+done
+check 0 "a call that waits there" "$predict" whatif -l 0 "$tmp/waiting-slow.json" --reference "$tmp/waiting-fast.json" --csv \
+	-a "$tmp/waiting-app.json" --replace "lat_dir_read=$tmp/waiting-fast.json"
+near kernel after 0.0037
+near wait before 0.0001
+near wait after 0.0006
 for m in fast slow; do
 	mean=$([ $m = fast ] && echo 2e-2 || echo 5e-3)
 	sed "s/\"entry\": \"lat_fsync\",/\"entry\": \"lat-cpu_fsync\", \"seconds\": 1e-5 }, { &  \"mean\": $mean,/" "$data/$m.json" >"$tmp/$m-tail.json"

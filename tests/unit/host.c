@@ -126,6 +126,12 @@ static void test_states(void)
 	cmp_int((long)h[1].vectors, 1, "with its one vector");
 	hosts_find(v, 4, user, 0, h);
 	cmp_near(h[2].factor, 1, 0, "without user entries nothing is known");
+	v[1] = machine("stopped", 1, 1);
+	for (int i = 0; i < 2; i++)
+		((struct osvec *)v[1])->entries[i].seconds = 1.6,
+			       ((struct osvec *)v[1])->entries[i].waiting = 0.375;
+	hosts_find(v, 2, user, 2, h);
+	cmp_near(h[1].factor, 1, 1e-12, "a quota that stops loops makes no host slower");
 }
 
 /* States 1, 1.6, 2.5 and 1.05, of which the outer ones are of one host because of the middle one.

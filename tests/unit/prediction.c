@@ -79,6 +79,9 @@ static void test_rest(void)
 	cmp_near(line(p, "ctx")->calls, 25, 1e-12, "none is inside there");
 }
 
+#define WORK(name, seconds, cpu) \
+	"{\"entry\": \"" name "\", \"seconds\": " #seconds ", \"cpu\": " #cpu "}"
+
 static void test_user(void)
 {
 	static const char costs[] =
@@ -122,6 +125,11 @@ static void test_user(void)
 	ok(isnan(p->user_ratio) && p->user == 3, "without a reference it is not scaled");
 	p = predict(a, poor, ref, nobody);
 	ok(isnan(p->user_ratio) && p->user == 3, "nor without a user entry on both");
+	struct osvec *stopped = machine("stopped", COST("x", 1) "," WORK("cpu_i", 8, 3));
+	a = one_run("\"user_entries\": [\"cpu_i\"],",
+		    "\"user\": 5, \"items\": [" ITEM("x", 1, "kernel", 1) "]");
+	p = predict(a, stopped, machine("ref", COST("x", 1) "," WORK("cpu_i", 1, 1)), nobody);
+	cmp_near(p->user, 15, 1e-12, "of user code that a quota stops the CPU time counts");
 }
 
 static void test_runs(void)
@@ -227,9 +235,6 @@ static void test_borrowed_cpu(void)
 	cmp_near(p->kernel, 2 * 2.5 + 100, 1e-12, "a quarter of the time is CPU time, as there");
 	cmp_near(p->wait, 2 * 7.5, 1e-12, "the rest is waiting");
 }
-
-#define WORK(name, seconds, cpu) \
-	"{\"entry\": \"" name "\", \"seconds\": " #seconds ", \"cpu\": " #cpu "}"
 
 /* What a call on files does not have the CPU for is waiting, which no system time tells of. */
 static void test_waits_in_calls(void)
