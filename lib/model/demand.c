@@ -289,7 +289,7 @@ void demand_split_user(struct demand *d, const struct osvec *reference)
 		if (item->kind == LINE_USER_ENTRY)
 			item->insitu = x != NULL;
 		for (size_t u = 0; x && u < item->uses.n; u++)
-			d->runs[item->uses.v[u].run].split += item->uses.v[u].calls * x->seconds;
+			d->runs[item->uses.v[u].run].split += item->uses.v[u].calls * osvec_work(x);
 	}
 	for (size_t r = 0; r < d->nruns; r++)
 		if (d->runs[r].split * share > d->runs[r].user)

@@ -64,7 +64,7 @@ static void add(struct doubts *d, const struct osvec *of, const struct osvec_ent
 
 static bool is_kernel(const struct prediction *p, size_t charge)
 {
-	return line_is_kernel(p->lines[p->charges[charge].line].kind);
+	return line_is_kernel(prediction_charge_kind(p, charge));
 }
 
 /* The entries that p's charges come from, each with its part of the time. */
@@ -102,7 +102,7 @@ static double split_user(const struct prediction *p, size_t i)
 	double seconds = 0, rest = 0;
 
 	for (size_t u = 0; of && u < item->uses.n; u++)
-		seconds += item->insitu * item->uses.v[u].calls * of->seconds;
+		seconds += item->insitu * item->uses.v[u].calls * osvec_work(of);
 	for (size_t r = 0; r < d->nruns; r++)
 		rest += d->runs[r].user;
 	return rest > 0 ? scaled_user(p) * seconds / rest : 0;
@@ -153,8 +153,9 @@ double doubt_uncovered(const struct prediction *p)
 
 	/* Of the kernel part the coverage tells. */
 	for (size_t i = 0; i < p->nlines; i++)
-		if (p->lines[i].borrowed && !line_is_kernel(p->lines[i].kind))
-			seconds += fabs(p->lines[i].seconds);
+		if (p->lines[i].borrowed)
+			seconds += fabs(line_is_kernel(p->lines[i].kind) ? p->lines[i].waits
+									 : p->lines[i].seconds);
 	return uncovered_error * seconds / p->total;
 }
 
@@ -188,7 +189,8 @@ struct model_case doubt_case(const struct prediction *p)
 		if (kind == LINE_USER || kind == LINE_ASLEEP)
 			continue;
 		if (in && line_is_kernel(kind))
-			known = p->kernel * in->lines[i].seconds / in->kernel;
+			known =
+			    p->kernel * (in->lines[i].seconds - in->lines[i].waits) / in->kernel;
 		else if (kind == LINE_USER_ENTRY)
 			taken += known = split_user(p, i);
 		*(kind == LINE_USER_ENTRY && known > 0 ? &user[i] : &lines[i]) =

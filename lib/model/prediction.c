@@ -19,20 +19,20 @@ struct bill {
 	 * were counted on the reference, and are inside by as many as its entries say. */
 	double *inside[LINE_KINDS];
 	double *extra; /* seconds per operation of each group, inside a program */
-	size_t waits;  /* the line of waits inside calls */
 	/* Kernel seconds, without their sign: all, those of entries measured here, those at sizes
 	 * beyond the ones measured. */
 	double kernel, measured, extrapolated;
 	size_t found; /* items that this machine measured */
 };
 
-/* Adds seconds of a run to the charge of entry, which is not before charge first. */
-static void charge(struct prediction *p, size_t first, const struct osvec_entry *entry, size_t line,
-		   size_t run, double seconds)
+/* Adds seconds of a run to a charge, which is not before charge first. */
+static void charge(struct prediction *p, size_t first, struct prediction_charge to, size_t run,
+		   double seconds)
 {
 	size_t n = p->demand->nruns, i = first;
 
-	while (i < p->ncharges && (p->charges[i].entry != entry || p->charges[i].line != line))
+	while (i < p->ncharges &&
+	       (p->charges[i].entry != to.entry || p->charges[i].waits != to.waits))
 		i++;
 	if (i == p->ncharges) {
 		if (i == p->cap) {
@@ -40,11 +40,12 @@ static void charge(struct prediction *p, size_t first, const struct osvec_entry 
 			p->charges = xreallocarray(p->charges, p->cap, sizeof(*p->charges));
 			p->by_run = xreallocarray(p->by_run, p->cap * n, sizeof(*p->by_run));
 		}
-		p->charges[p->ncharges++] = (struct prediction_charge){ entry, line };
+		p->charges[p->ncharges++] = to;
 		memset(p->by_run + i * n, 0, n * sizeof(*p->by_run));
 	}
 	p->by_run[i * n + run] += seconds;
-	p->lines[line].seconds += seconds / (double)n;
+	p->lines[to.line].seconds += seconds / (double)n;
+	p->lines[to.line].waits += to.waits ? seconds / (double)n : 0;
 }
 
 static struct prediction_line *add_line(struct prediction *p, enum line_kind kind, const char *name,
@@ -55,19 +56,19 @@ static struct prediction_line *add_line(struct prediction *p, enum line_kind kin
 	return &p->lines[p->nlines++];
 }
 
-/* Charges the last line, and that of waits for what of the price waits inside the call. */
+/* Charges the last line. */
 static void charge_entry(struct bill *b, const struct osvec_entry *entry, size_t first, size_t run,
 			 double price, double extra)
 {
 	struct prediction *p = b->p;
-	const size_t i = p->nlines - 1;
-	const struct prediction_line *line = &p->lines[i];
-	const struct osvec_entry *here = line->borrowed ? NULL : entry;
+	const struct prediction_line *line = &p->lines[p->nlines - 1];
+	struct prediction_charge to = { line->borrowed ? NULL : entry, p->nlines - 1, false };
 	const double wait = line_is_kernel(line->kind) ? price * entry->waiting : 0;
 
-	charge(p, first, here, i, run, price - wait + extra);
+	charge(p, first, to, run, price - wait + extra);
+	to.waits = true;
 	if (wait != 0)
-		charge(p, first, here, b->waits, run, wait);
+		charge(p, first, to, run, wait);
 }
 
 static void price_use(struct bill *b, const struct price *x, const struct osvec_mix *m,
@@ -187,9 +188,10 @@ static void price_user(struct bill *b, const struct osvec *reference)
 	p->user_ratio = prediction_user_ratio(a, b->pricing.machine, reference, p->user_here,
 					      p->user_reference, &p->nuser, &p->user_median);
 	double ratio = isnan(p->user_ratio) ? 1 : p->user_ratio;
+	const struct prediction_charge last = { NULL, p->nlines - 1, false };
 	size_t first = p->ncharges;
 	for (size_t r = 0; r < b->d->nruns; r++)
-		charge(p, first, NULL, p->nlines - 1, r, b->d->runs[r].user * ratio);
+		charge(p, first, last, r, b->d->runs[r].user * ratio);
 }
 
 /* Its line stands before that of user time, which is the last. */
@@ -204,8 +206,9 @@ static void add_sleep(struct bill *b)
 	if (!(sum > 0))
 		return;
 	add_line(p, LINE_ASLEEP, "asleep", NAN);
+	const struct prediction_charge last = { NULL, p->nlines - 1, false };
 	for (size_t r = 0; r < b->d->nruns; r++)
-		charge(p, first, NULL, p->nlines - 1, r, b->d->runs[r].asleep);
+		charge(p, first, last, r, b->d->runs[r].asleep);
 }
 
 static bool is_wait(enum line_kind kind)
@@ -221,7 +224,8 @@ static void add_up(struct prediction *p)
 
 		*(line_is_kernel(line->kind) ? &p->kernel
 		  : is_wait(line->kind)	     ? &p->wait
-					     : &p->user) += line->seconds;
+					     : &p->user) += line->seconds - line->waits;
+		p->wait += line->waits;
 	}
 	p->total = p->kernel + p->user + p->wait;
 }
@@ -265,21 +269,18 @@ struct prediction *prediction_new(const struct demand *d, const struct osvec *ma
 		.inside = { [LINE_SWITCHES] = xcalloc(d->nruns, sizeof(double)),
 			    [LINE_FAULTS] = xcalloc(d->nruns, sizeof(double)) },
 		.extra = xcalloc(group_count(), sizeof(double)),
-		.waits = d->items.n,
 	};
 
 	p->demand = d;
 	p->machine = machine;
 	p->reference = reference;
-	p->lines = xcalloc(d->items.n + 3, sizeof(*p->lines));
-	p->lines[b.waits] = (struct prediction_line){ LINE_WAIT, .name = "in calls", .calls = NAN };
+	p->lines = xcalloc(d->items.n + 2, sizeof(*p->lines));
 	p->kind = osvec_is_same(machine, reference) ? KIND_REFERENCE : kind_of(machine, reference);
 	p->host = host_of(machine);
 	footprint_extra(machine->original ? machine->original : machine, d->null_entry, footprint,
 			lenders.n ? lenders.v[0] : NULL, b.extra);
 	for (size_t i = 0; i < d->items.n; i++)
 		price_item(&b, &d->items.v[i]);
-	p->nlines++; /* of waits */
 	add_sleep(&b);
 	price_user(&b, reference);
 	add_up(p);
@@ -313,11 +314,14 @@ void prediction_scale_charges(struct prediction *p, const double *factors)
 	size_t n = p->demand->nruns;
 
 	for (size_t i = 0; i < p->nlines; i++)
-		p->lines[i].seconds = 0;
+		p->lines[i].seconds = p->lines[i].waits = 0;
 	for (size_t i = 0; i < p->ncharges; i++)
 		for (size_t r = 0; r < n; r++) {
-			p->by_run[i * n + r] *= factors[i];
-			p->lines[p->charges[i].line].seconds += p->by_run[i * n + r] / (double)n;
+			struct prediction_line *line = &p->lines[p->charges[i].line];
+			const double seconds = p->by_run[i * n + r] *= factors[i];
+
+			line->seconds += seconds / (double)n;
+			line->waits += p->charges[i].waits ? seconds / (double)n : 0;
 		}
 	add_up(p);
 }
@@ -332,7 +336,7 @@ void prediction_scale(struct prediction *p, double kernel, double user, double w
 	double *factors = xcalloc(p->ncharges, sizeof(*factors));
 
 	for (size_t i = 0; i < p->ncharges; i++)
-		factors[i] = factor[p->lines[p->charges[i].line].kind];
+		factors[i] = factor[prediction_charge_kind(p, i)];
 	prediction_scale_charges(p, factors);
 	free(factors);
 }
@@ -355,6 +359,11 @@ const struct prediction_line **prediction_largest(const struct prediction *p)
 	return order;
 }
 
+enum line_kind prediction_charge_kind(const struct prediction *p, size_t i)
+{
+	return p->charges[i].waits ? LINE_WAIT : p->lines[p->charges[i].line].kind;
+}
+
 double *prediction_user_mode(const struct prediction *p)
 {
 	const size_t n = p->demand->nruns;
@@ -363,7 +372,8 @@ double *prediction_user_mode(const struct prediction *p)
 	for (size_t i = 0; i < p->ncharges; i++) {
 		const struct prediction_charge *c = &p->charges[i];
 
-		for (size_t r = 0; c->entry && line_is_kernel(p->lines[c->line].kind) && r < n; r++)
+		for (size_t r = 0;
+		     c->entry && line_is_kernel(prediction_charge_kind(p, i)) && r < n; r++)
 			seconds[r] += p->by_run[i * n + r] * c->entry->user;
 	}
 	return seconds;

@@ -32,12 +32,13 @@
 #include "vector/osvec.h"
 
 /* One part of the time.  Predictions of one demand have the same lines in the same order: its
- * items, then the waits inside calls, then its sleep, if any, then user. */
+ * items, then its sleep, if any, then user. */
 struct prediction_line {
 	enum line_kind kind;
 	const char *name; /* entry or curve; "user", "asleep" */
 	double calls;	  /* per run, weighted; NaN for user and sleep */
 	double seconds;
+	double waits;	  /* of a kernel line, seconds of these that wait inside the calls */
 	bool borrowed;	  /* not measured here: priced as on another machine, scaled */
 	bool lower_bound; /* measured on no machine, or no entry of its own: a null call */
 };
@@ -46,6 +47,7 @@ struct prediction_line {
 struct prediction_charge {
 	const struct osvec_entry *entry; /* of this machine; NULL: borrowed, or user time */
 	size_t line;
+	bool waits; /* of its line's seconds, those */
 };
 
 struct prediction {
@@ -87,6 +89,9 @@ void prediction_free(struct prediction *p);
 
 /* The lines, the longest time first; free the array. */
 const struct prediction_line **prediction_largest(const struct prediction *p);
+
+/* The part of the time that charge i belongs to. */
+enum line_kind prediction_charge_kind(const struct prediction *p, size_t i);
 
 /* Returns how many seconds of the kernel part of each run are in user mode, as far as the vector of
  * the machine knows: p->demand->nruns of them; the caller frees the array. */

@@ -29,6 +29,8 @@ static struct price look_up(const struct osvec *v, const char *name)
 	if (x.entry && x.entry->waits && x.entry->mean > 0 &&
 	    !(x.entry->mean_error > largest_error))
 		x.scale = x.entry->mean / x.entry->seconds;
+	if (x.entry && x.entry->waiting > 0 && group_of(name) == GROUP_USER)
+		x.scale *= osvec_work(x.entry) / x.entry->seconds;
 	return x;
 }
 

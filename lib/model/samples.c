@@ -118,7 +118,7 @@ static double *seconds_of_runs(const struct prediction *p, bool (*is_such)(enum 
 	double *runs = xcalloc(n, sizeof(*runs));
 
 	for (size_t i = 0; i < p->ncharges; i++) {
-		if (!is_such(p->lines[p->charges[i].line].kind))
+		if (!is_such(prediction_charge_kind(p, i)))
 			continue;
 		for (size_t r = 0; r < n; r++)
 			runs[r] += p->by_run[i * n + r];

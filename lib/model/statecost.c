@@ -135,12 +135,14 @@ double statecosts_call(const struct statecosts *s, uint16_t state, double wait[2
 	if (!c || !c->profile)
 		return NAN;
 	const struct prediction *from = c->pair.from, *to = c->pair.to;
-	if (from && from->wait > 0 && to->wait > 0) {
-		wait[0] = from->wait;
-		wait[1] = to->wait;
-	}
-	return from && from->kernel > 0 && to->kernel > 0 ? to->kernel / from->kernel
-							  : statecosts_switch(s);
+	if (!from || !(from->kernel > 0 && to->kernel > 0))
+		return statecosts_switch(s);
+	if (!(from->wait > 0 &&
+	      to->wait > 0)) /* what waits on one of them takes CPU time instead */
+		return (to->kernel + to->wait) / (from->kernel + from->wait);
+	wait[0] = from->wait;
+	wait[1] = to->wait;
+	return to->kernel / from->kernel;
 }
 
 void statecosts_user(const struct statecosts *s, uint16_t state, double seconds, double recorder,

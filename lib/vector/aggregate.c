@@ -137,6 +137,7 @@ struct osvec *osvec_half_harmonic(const struct osvec *a, const struct osvec *b, 
 		sum.mean = in_parallel(x->mean, y->mean);
 		sum.mean_error =
 		    hypot(x->mean_error * sum.mean / x->mean, y->mean_error * sum.mean / y->mean);
+		sum.waiting = (x->waiting + y->waiting) / 2;
 		/* Each CPU does operations at its own rate. */
 		sum.cpu = sum.seconds * (x->cpu / x->seconds + y->cpu / y->seconds);
 		osvec_add(v, sum);

@@ -131,8 +131,8 @@ static size_t first_unsorted(const struct osvec *v)
 	return i < v->n ? i : v->n;
 }
 
-/* What has the CPU for less of its time than this waits; more is what clocks, and a host that takes
- * the CPU away, leave. */
+/* Below this share of CPU time an entry waits; smaller gaps are errors of clocks, or steal.  The
+ * time is the typical one, which is what operations are priced with. */
 static const double least_cpu = 0.85;
 
 static double find_waiting(const struct osvec_entry *x)
@@ -149,7 +149,8 @@ static double find_waiting(const struct osvec_entry *x)
 static void find_waits(struct osvec *v)
 {
 	for (size_t i = 0; i < v->n; i++)
-		v->entries[i].waiting = find_waiting(&v->entries[i]);
+		if (!(v->entries[i].waiting > 0))
+			v->entries[i].waiting = find_waiting(&v->entries[i]);
 	for (size_t i = 0; i < v->n; i++) {
 		const char *name = v->entries[i].name, *cpu = strstr(name, "-cpu_");
 		char *all = cpu ? xasprintf("%.*s%s", (int)(cpu - name), name, cpu + 4) : NULL;

@@ -35,7 +35,7 @@ bool change_is_of(const struct change *c, const char *entry)
 
 /* The seconds that entry x costs on the machine v, as rank prices it: also on one CPU or on two,
  * where it was measured there on the other, and at a size that was not measured there; NaN:
- * unknown.  *waiting: the share of them without the CPU.
+ * unknown.  *waiting, unless NULL: the share of them without the CPU.
  */
 static double find_other(const struct query *q, const struct osvec *v, const struct osvec_entry *x,
 			 double *waiting)
@@ -60,7 +60,8 @@ static double find_other(const struct query *q, const struct osvec *v, const str
 	if (!price_is_known(&price))
 		return NAN;
 	const struct osvec_mix m = price_at(&price, x->size);
-	*waiting = osvec_mix_waiting(&m);
+	if (waiting)
+		*waiting = osvec_mix_waiting(&m);
 	return price_seconds(&price, &m);
 }
 
@@ -94,14 +95,14 @@ static size_t change_costs(const struct query *q, struct osvec *v, const struct 
 
 		if (!change_is_of(c, x->name))
 			continue;
-		double here, waiting = 0;
+		double waiting = 0;
 		const double other = c->from ? find_other(q, c->from, x, &waiting) : NAN;
 		matched++;
 		*there += !isnan(other);
 		if (!c->from && is_user_entry(q, x->name)) {
 			x->seconds *= c->factor;
 		} else if (!isnan(other) &&
-			   !(c->only_if_cheaper && other >= find_other(q, v, x, &here))) {
+			   !(c->only_if_cheaper && other >= find_other(q, v, x, NULL))) {
 			x->seconds = x->mean = other;
 			x->waiting = waiting;
 		}

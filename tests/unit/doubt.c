@@ -156,6 +156,10 @@ static void test_uncovered(void)
 	p->lines[0].borrowed = true;
 	cmp_near(doubt_uncovered(p), 0.5 * (0.4 * 0.5 + user->seconds / p->total), 1e-12,
 		 "of which the coverage knows");
+	p->lines[0].kind = LINE_KERNEL;
+	p->lines[0].waits = 0.1 * p->total;
+	cmp_near(doubt_uncovered(p), 0.5 * (0.4 * 0.5 + user->seconds / p->total + 0.1), 1e-12,
+		 "but for what is lent of waits in calls");
 }
 
 /* All that was measured: its parts by themselves. */

@@ -440,6 +440,8 @@ static void test_half_harmonic(void)
 				&e);
 	a->correlation = 0.25;
 	b->correlation = 0.75;
+	a->entries[1].waiting = 0.5;
+	b->entries[1].waiting = 0.1;
 	struct osvec *h = osvec_half_harmonic(a, b, &e);
 
 	ok(h && h->n == 1, "entries in both");
@@ -453,6 +455,7 @@ static void test_half_harmonic(void)
 		cmp_near(h->entries[0].mean_error, hypot(0.04, 0.08), 1e-12, "and their errors");
 		cmp_near(h->entries[0].cpu, 2.5, 1e-12, "two of three run on the faster CPU");
 		cmp_int((int)h->entries[0].n, 5, "the fewer processes");
+		cmp_near(h->entries[0].waiting, 0.3, 1e-12, "and waits for their mean share");
 	}
 	osvec_free(h);
 	osvec_free(b);

@@ -130,6 +130,14 @@ static void test_user(void)
 		    "\"user\": 5, \"items\": [" ITEM("x", 1, "kernel", 1) "]");
 	p = predict(a, stopped, machine("ref", COST("x", 1) "," WORK("cpu_i", 1, 1)), nobody);
 	cmp_near(p->user, 15, 1e-12, "of user code that a quota stops the CPU time counts");
+	a = one_run("\"user_entries\": [\"j\"],",
+		    "\"user\": 9, \"items\": [" ITEM("cpu_i", 1, "user", 2) "]");
+	struct demand *d = keep(demand_new(a));
+	demand_split_user(d, stopped);
+	struct error e;
+	p = keep(prediction_new(d, stopped, stopped, 0, nobody, &e));
+	cmp_near(line(p, "cpu_i")->seconds, 6, 1e-12, "also of what follows calls");
+	cmp_near(p->user, 9, 1e-12, "which is no more than what was recorded");
 }
 
 static void test_runs(void)
@@ -254,7 +262,8 @@ static void test_waits_in_calls(void)
 
 	cmp_near(p->wait, 2 * 6, 1e-12, "the share of a file's call without the CPU is waiting");
 	cmp_near(p->kernel, 2 * 2 + 3 * 8, 1e-12, "and what is left of it kernel time");
-	cmp_near(line(p, "in calls")->seconds, p->wait, 0, "which has a line");
+	cmp_near(line(p, "lat_dir_link_10")->seconds, 16, 1e-12, "its line has both");
+	cmp_near(line(p, "lat_dir_link_10")->waits, p->wait, 0, "and knows what waits");
 	cmp_near(prediction_inflation(p) * p->kernel, 6, 1e-12, "system time is none of it");
 	a = one_run("", "\"items\": [" ITEM("lat_fsync_a-cpu_4k", 1, "kernel", 1) "," ITEM(
 			    "lat_fsync_a_4k", 1, "kernel", 1) "," ITEM("x", 1, "kernel", 1) "]");

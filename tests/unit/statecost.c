@@ -111,6 +111,12 @@ int main(void)
 	near(statecosts_variance(&s, v, is_switch, 100), 2 * 4 * (9 + 25) / 64.0 * 0.01,
 	     "of user work, which has two entries");
 
+	struct osvec_entry *write = &to->entries[to->n - 1];
+	write->waiting = 0.5;
+	ok(!statecosts_price(&s, from, to, &e), "priced where a write waits on one of them");
+	near(statecosts_call(&s, WRITE, wait), 4.0, "all of its time counts");
+	ok(!wait[0], "as the other knows no wait");
+	write->waiting = 0;
 	ok(!statecosts_price(&s, to, from, &e), "priced the other way");
 	near(statecosts_call(&s, WRITE, wait), 0.25, "and so cheaper");
 	struct osvec *empty = keep(osvec_new("empty"));
