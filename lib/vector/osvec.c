@@ -92,6 +92,8 @@ static int check_entry(const struct osvec_entry *x, struct error *e)
 				 x->name, x->seconds);
 	if (x->mean > 1e9 || x->cpu > 1e9)
 		return error_set(e, "%s: a mean of more than 1e9 seconds", x->name);
+	if (x->cpu > 0 && x->cpu < 1e-18)
+		return error_set(e, "%s: %g seconds of CPU are fewer than 1e-18", x->name, x->cpu);
 	if (x->error > 100)
 		return error_set(e, "%s: an error of %g times the cost", x->name, x->error);
 	if (!(x->low <= x->seconds && x->seconds <= x->high) || !isfinite(x->low) ||

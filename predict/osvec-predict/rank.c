@@ -316,8 +316,11 @@ static void print_top(const struct prediction *p)
 	size_t n = 0;
 	bool marked = query_format(&q) != TABLE_TEXT;
 
-	for (; n < p->nlines && n < set.top && order[n]->seconds != 0; n++)
-		marked = marked || *mark(order[n]);
+	for (size_t i = 0; i < p->nlines && n < set.top; i++)
+		if (order[i]->seconds != 0)
+			order[n++] = order[i];
+	for (size_t i = 0; i < n; i++)
+		marked = marked || *mark(order[i]);
 	struct table *t = table_new(columns, marked ? 6 : 5);
 	for (size_t i = 0; i < n; i++) {
 		put_line(t, order[i], p->total);
