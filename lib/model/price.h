@@ -7,8 +7,9 @@
  * (vector/group.h) that both machines measured; by that of all entries where they have none of the
  * group.  The CPU seconds of an operation are lent as their share of all its seconds, which leaves
  * a part for waiting.  A cost that waits for a device is the mean of all operations, not what most
- * take: slow ones add up; but not where the error of the mean is large.  Beyond the largest size of
- * a curve costs grow as on that of the first lender that has it, if that one goes further.
+ * take: slow ones add up; but not where the error of the mean is large.  User time costs its CPU
+ * seconds (osvec_work()).  Beyond the largest size of a curve costs grow as on that of the first
+ * lender that has it, if that one goes further.
  */
 #ifndef MODEL_PRICE_H
 #define MODEL_PRICE_H

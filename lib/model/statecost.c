@@ -137,8 +137,8 @@ double statecosts_call(const struct statecosts *s, uint16_t state, double wait[2
 	const struct prediction *from = c->pair.from, *to = c->pair.to;
 	if (!from || !(from->kernel > 0 && to->kernel > 0))
 		return statecosts_switch(s);
-	if (!(from->wait > 0 &&
-	      to->wait > 0)) /* what waits on one of them takes CPU time instead */
+	/* What waits on one machine takes CPU time on the other. */
+	if (!(from->wait > 0 && to->wait > 0))
 		return (to->kernel + to->wait) / (from->kernel + from->wait);
 	wait[0] = from->wait;
 	wait[1] = to->wait;

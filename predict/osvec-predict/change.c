@@ -60,8 +60,8 @@ static double find_other(const struct query *q, const struct osvec *v, const str
 	if (!price_is_known(&price))
 		return NAN;
 	const struct osvec_mix m = price_at(&price, x->size);
-	if (waiting)
-		*waiting = osvec_mix_waiting(&m);
+	if (waiting) /* the price of user time has none */
+		*waiting = group_of(name) == GROUP_USER ? 0 : osvec_mix_waiting(&m);
 	return price_seconds(&price, &m);
 }
 

@@ -660,6 +660,9 @@ check 0 "a call that waits there" "$predict" whatif -l 0 "$tmp/waiting-slow.json
 near kernel after 0.0037
 near wait before 0.0001
 near wait after 0.0006
+sed 's/"cpu_int", "seconds": 3e-9,/"cpu_int", "seconds": 6e-9, "cpu": 2e-9,/' "$slow" >"$tmp/stopped.json"
+check 0 "user code of a machine whose quota stops it" "$predict" whatif -l 0 "$fast" --csv -a "$app" --replace "cpu_int=$tmp/stopped.json"
+near user after 0.002
 for m in fast slow; do
 	mean=$([ $m = fast ] && echo 2e-2 || echo 5e-3)
 	sed "s/\"entry\": \"lat_fsync\",/\"entry\": \"lat-cpu_fsync\", \"seconds\": 1e-5 }, { &  \"mean\": $mean,/" "$data/$m.json" >"$tmp/$m-tail.json"
