@@ -25,6 +25,15 @@ struct bill {
 	size_t found; /* items that this machine measured */
 };
 
+/* Adds seconds of a run to the line of a charge, in which they are a mean over the runs. */
+static void add_to_line(struct prediction *p, const struct prediction_charge *of, double seconds)
+{
+	const double mean = seconds / (double)p->demand->nruns;
+
+	p->lines[of->line].seconds += mean;
+	p->lines[of->line].waits += of->waits ? mean : 0;
+}
+
 /* Adds seconds of a run to a charge, which is not before charge first. */
 static void charge(struct prediction *p, size_t first, struct prediction_charge to, size_t run,
 		   double seconds)
@@ -44,8 +53,7 @@ static void charge(struct prediction *p, size_t first, struct prediction_charge 
 		memset(p->by_run + i * n, 0, n * sizeof(*p->by_run));
 	}
 	p->by_run[i * n + run] += seconds;
-	p->lines[to.line].seconds += seconds / (double)n;
-	p->lines[to.line].waits += to.waits ? seconds / (double)n : 0;
+	add_to_line(p, &to, seconds);
 }
 
 static struct prediction_line *add_line(struct prediction *p, enum line_kind kind, const char *name,
@@ -317,11 +325,8 @@ void prediction_scale_charges(struct prediction *p, const double *factors)
 		p->lines[i].seconds = p->lines[i].waits = 0;
 	for (size_t i = 0; i < p->ncharges; i++)
 		for (size_t r = 0; r < n; r++) {
-			struct prediction_line *line = &p->lines[p->charges[i].line];
-			const double seconds = p->by_run[i * n + r] *= factors[i];
-
-			line->seconds += seconds / (double)n;
-			line->waits += p->charges[i].waits ? seconds / (double)n : 0;
+			p->by_run[i * n + r] *= factors[i];
+			add_to_line(p, &p->charges[i], p->by_run[i * n + r]);
 		}
 	add_up(p);
 }

@@ -126,10 +126,9 @@ static void test_states(void)
 	cmp_int((long)h[1].vectors, 1, "with its one vector");
 	hosts_find(v, 4, user, 0, h);
 	cmp_near(h[2].factor, 1, 0, "without user entries nothing is known");
-	v[1] = machine("stopped", 1, 1);
-	for (int i = 0; i < 2; i++)
-		((struct osvec *)v[1])->entries[i].seconds = 1.6,
-			       ((struct osvec *)v[1])->entries[i].waiting = 0.375;
+	struct osvec *stopped = machine("stopped", 1.6, 1.6);
+	stopped->entries[0].waiting = stopped->entries[1].waiting = 0.375;
+	v[1] = stopped;
 	hosts_find(v, 2, user, 2, h);
 	cmp_near(h[1].factor, 1, 1e-12, "a quota that stops loops makes no host slower");
 }
