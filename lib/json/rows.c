@@ -28,19 +28,6 @@ static bool take(struct scan *s, char c)
 	return true;
 }
 
-/* Any value, by jansson. */
-static json_t *take_value(struct scan *s)
-{
-	const size_t flags = JSON_DECODE_ANY | JSON_DISABLE_EOF_CHECK | JSON_REJECT_DUPLICATES;
-	json_error_t read;
-
-	next(s);
-	json_t *v = json_loadb(s->p, (size_t)(s->end - s->p), flags, &read);
-	if (v)
-		s->p += read.position;
-	return v;
-}
-
 static bool take_null(struct scan *s)
 {
 	if (strncmp(s->p, "null", 4) != 0)
@@ -63,6 +50,21 @@ static bool take_plain_text(struct scan *s, struct cell *c)
 	return true;
 }
 
+/* Any value, by jansson but for plain strings. */
+static json_t *take_value(struct scan *s)
+{
+	const size_t flags = JSON_DECODE_ANY | JSON_DISABLE_EOF_CHECK | JSON_REJECT_DUPLICATES;
+	json_error_t read;
+	struct cell c;
+
+	if (next(s) == '"' && take_plain_text(s, &c))
+		return json_stringn_nocheck(c.text, c.n);
+	json_t *v = json_loadb(s->p, (size_t)(s->end - s->p), flags, &read);
+	if (v)
+		s->p += read.position;
+	return v;
+}
+
 /* An array of such strings. */
 static bool take_plain_words(struct scan *s, struct cell *c)
 {
@@ -82,57 +84,55 @@ static bool take_plain_words(struct scan *s, struct cell *c)
 	return true;
 }
 
-struct decimal {
-	uint64_t digits;
-	int exponent, most; /* most: how many digits there may be */
-};
-
 /* Digits at p; returns what follows them. */
-static const char *take_digits(const char *p, struct decimal *d)
+static const char *take_digits(const char *p, uint64_t *v)
 {
-	for (; *p >= '0' && *p <= '9'; p++) {
-		d->digits = 10 * d->digits + (uint64_t)(*p - '0');
-		d->most -= d->digits > 0;
-	}
+	for (; *p >= '0' && *p <= '9'; p++)
+		*v = 10 * *v + (uint64_t)(*p - '0');
 	return p;
 }
 
 /*
- * A number.  With 15 digits and a power of ten up to 22 both are exact, and so their quotient or
- * product is what strtod() would return (Clinger 1990).
+ * A number of so few digits that they do not overflow.  Up to 2^53 they and a power of ten up to 22
+ * are exact, and so their quotient or product is what strtod() would return (Clinger 1990).
  */
 static bool take_plain_number(struct scan *s, struct cell *c)
 {
 	static const double powers[] = { 1e0,  1e1,  1e2,  1e3,	 1e4,  1e5,  1e6,  1e7,
 					 1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
 					 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22 };
-	struct decimal d = { .most = 15 }, e = { .most = 3 };
+	enum { LONGEST = 19, LONGEST_POWER = 3 };
 	const bool minus = *s->p == '-';
-	const char *first = s->p + minus, *p = take_digits(first, &d);
+	const char *first = s->p + minus, *p;
+	uint64_t digits = 0, power = 0;
+	int exponent = 0;
 
+	p = take_digits(first, &digits);
 	if (p == first || (*first == '0' && p > first + 1))
 		return false;
 	if (*p == '.') {
 		const char *fraction = p + 1;
 
-		p = take_digits(fraction, &d);
-		d.exponent = (int)(fraction - p);
-		if (!d.exponent)
+		p = take_digits(fraction, &digits);
+		exponent = (int)(fraction - p);
+		if (!exponent)
 			return false;
 	}
+	if (p > first + LONGEST || digits > 1ULL << 53)
+		return false;
 	if (*p == 'e' || *p == 'E') {
 		const char sign = p[1];
 		const char *from = p + 1 + (sign == '-' || sign == '+');
 
-		p = take_digits(from, &e);
-		if (p == from || e.most < 0)
+		p = take_digits(from, &power);
+		if (p == from || p > from + LONGEST_POWER)
 			return false;
-		d.exponent += sign == '-' ? -(int)e.digits : (int)e.digits;
+		exponent += sign == '-' ? -(int)power : (int)power;
 	}
-	if (d.most < 0 || abs(d.exponent) > 22)
+	if (abs(exponent) > 22)
 		return false;
-	double v = (double)d.digits;
-	v = d.exponent < 0 ? v / powers[-d.exponent] : v * powers[d.exponent];
+	double v = (double)digits;
+	v = exponent < 0 ? v / powers[-exponent] : v * powers[exponent];
 	*c = (struct cell){ .kind = CELL_NUMBER, .number = minus ? -v : v };
 	s->p = p;
 	return true;
