@@ -18,10 +18,11 @@ static struct osvec_entry divide(const struct osvec_entry *x, const struct osvec
 				 double n)
 {
 	struct osvec_entry y = *from;
-	double *const times[] = { &y.seconds, &y.low, &y.high, &y.mean };
 
-	for (size_t i = 0; i < sizeof(times) / sizeof(*times); i++)
-		*times[i] /= n;
+	y.seconds /= n;
+	y.low /= n;
+	y.high /= n;
+	y.mean /= n;
 	y.name = xstrdup(x->name);
 	y.size = x->size;
 	y.curve = x->curve ? xstrdup(x->curve) : NULL;

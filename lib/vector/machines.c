@@ -169,9 +169,12 @@ struct reader {
 static void *read_files(void *of)
 {
 	const struct reader *r = of;
+	const struct osvec *last = NULL;
 
-	for (size_t i = r->first; i < r->n; i += r->step)
-		r->files[i].vector = osvec_read(r->files[i].path, &r->files[i].error);
+	for (size_t i = r->first; i < r->n; i += r->step) {
+		r->files[i].vector = osvec_read_like(r->files[i].path, last, &r->files[i].error);
+		last = r->files[i].vector;
+	}
 	return NULL;
 }
 

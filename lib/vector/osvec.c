@@ -94,6 +94,9 @@ static int check_entry(const struct osvec_entry *x, struct error *e)
 		return error_set(e, "%s: a mean of more than 1e9 seconds", x->name);
 	if (x->cpu > 0 && x->cpu < 1e-18)
 		return error_set(e, "%s: %g seconds of CPU are fewer than 1e-18", x->name, x->cpu);
+	if (x->faults > 1e9 || x->switches > 1e9)
+		return error_set(e, "%s: %g page faults and %g switches in one operation", x->name,
+				 x->faults, x->switches);
 	if (x->error > 100)
 		return error_set(e, "%s: an error of %g times the cost", x->name, x->error);
 	if (!(x->low <= x->seconds && x->seconds <= x->high) || !isfinite(x->low) ||
@@ -201,6 +204,8 @@ void osvec_free(struct osvec *v)
 	for (size_t i = 0; i < v->texts.n; i++)
 		free(v->texts.v[i]);
 	vec_free(&v->texts);
+	if (v->names && !--v->names->users)
+		free(v->names);
 	free(v->entries);
 	free(v->curves);
 	free(v->machine);

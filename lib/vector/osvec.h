@@ -8,36 +8,40 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include <jansson.h>
 
 #include "util/error.h"
 
+/* A cost.  What is known to a few digits is a float: reading and using thousands of vectors takes
+ * the time that their memory takes. */
 struct osvec_entry {
 	char *name;
-	char *curve;	   /* name with '*' in place of the size; NULL: on no curve */
-	double size;	   /* place on the curve; without one, bytes of a level of memory, or
-			      meaningless */
-	double bytes;	   /* moved by one operation; 0: none */
-	double footprint;  /* bytes of data and of code touched before each, which is one call;
-			    * NaN: calls in a loop, or with cold caches */
-	double seconds;	   /* per operation, > 0 */
-	double error;	   /* standard error of log(seconds); NaN: unknown */
-	size_t n;	   /* processes measured; 0: unknown */
-	double low, high;  /* confidence interval; both equal to seconds when unknown */
-	double mean;	   /* what many operations cost each, tails included: the mean over
-			      the processes of their time / operations; NaN: unknown */
-	double mean_error; /* standard error of log(mean), wider for a long tail; NaN: unknown */
-	double cpu;	   /* seconds of CPU per operation, of all parties; NaN: unknown */
-	double user; /* share of the CPU time that the kernel charges to user code; 0: none, or
-			unknown */
-	double faults, switches; /* minor faults and context switches inside one operation */
-	char *flags;		 /* words separated by commas; "" */
-	bool waits; /* for a device: the vector has its CPU time apart, as lat_fsync_fsync_4k has
-		       lat_fsync_fsync-cpu_4k; since osvec_finish() */
-	double waiting; /* share of the seconds in which it does not have the CPU; of calls on
-			   files, which wait for a device then, and of user time, which others, or
-			   a quota, kept from it; 0: none, or unknown; since osvec_finish() */
+	char *curve;	  /* name with '*' in place of the size; NULL: on no curve */
+	char *flags;	  /* words separated by commas; "" */
+	double size;	  /* place on the curve; without one, bytes of a level of memory, or
+			     meaningless */
+	double bytes;	  /* moved by one operation; 0: none */
+	double seconds;	  /* per operation, > 0 */
+	double low, high; /* confidence interval; both equal to seconds when unknown */
+	double mean;	  /* what many operations cost each, tails included: the mean over
+			     the processes of their time / operations; NaN: unknown */
+	double cpu;	  /* seconds of CPU per operation, of all parties; NaN: unknown */
+	double user;	  /* share of the CPU time that the kernel charges to user code; 0: none, or
+			     unknown */
+	double waiting;	  /* share of the seconds in which it does not have the CPU; of calls on
+			     files, which wait for a device then, and of user time, which others,
+			     or a quota, kept from it; 0: none, or unknown; since osvec_finish() */
+	float error, mean_error; /* standard errors of log(seconds) and log(mean), wider for a long
+				    tail; NaN: unknown */
+	float footprint;	/* bytes of data and of code touched before each, which is one call;
+				 * NaN: calls in a loop, or with cold caches */
+	float faults, switches; /* minor faults and context switches inside one operation */
+	uint32_t n : 31;	/* processes measured; 0: unknown */
+	uint32_t
+	    waits : 1; /* for a device: the vector has its CPU time apart, as lat_fsync_fsync_4k
+			  has lat_fsync_fsync-cpu_4k; since osvec_finish() */
 };
 
 /* The seconds of CPU of user time. */
@@ -45,6 +49,13 @@ static inline double osvec_work(const struct osvec_entry *x)
 {
 	return x->seconds * (1 - x->waiting);
 }
+
+/* Names of several vectors, one after the other. */
+struct osvec_names {
+	size_t users; /* vectors */
+	size_t n;
+	char text[];
+};
 
 struct osvec {
 	char *machine, *created, *path;
@@ -59,13 +70,17 @@ struct osvec {
 	size_t ncurves;			   /* since osvec_finish() */
 	const struct osvec *original; /* what this is a copy of, with some costs changed; or NULL */
 	const struct osvec *alone;    /* the vector of which this is several copies; or NULL */
-	struct texts {		      /* in which the strings of the entries lie */
+	struct osvec_names *names;    /* in which the names of entries and curves lie, or NULL */
+	struct texts {		      /* in which their other strings lie */
 		char **v;
 		size_t n, cap;
 	} texts;
 };
 
-/* Reads an osvec.json, or the one in the directory path.  NULL and *e. */
+/* Reads an osvec.json, or the one in the directory path.  Where its names are those of like, which
+ * may be NULL, both share them, and like remains valid.  NULL and *e. */
+struct osvec *osvec_read_like(const char *path, const struct osvec *like, struct error *e);
+/* The same, alone. */
 struct osvec *osvec_read(const char *path, struct error *e);
 /* Reads from memory, in which a NUL follows text[n]; name stands for the path in messages. */
 struct osvec *osvec_parse(const char *text, size_t n, const char *name, struct error *e);

@@ -68,7 +68,7 @@ struct reader {
 	size_t column[MEMBERS]; /* SIZE_MAX: none does */
 	size_t index;
 	struct cell members[MEMBERS]; /* of an object */
-	char *room;		      /* for strings of rows, in one of v's texts */
+	char *names, *flags;	      /* room for those of rows, in v's names and texts */
 };
 
 static const struct cell *member(const struct reader *r, enum member m)
@@ -115,23 +115,23 @@ static char *string(struct reader *r, enum member m, char *before)
 		return before;
 	if (r->rows->v.v[r->index].other)
 		return osvec_own(r->v, xstrndup(c->text, c->n));
-	char *copy = memcpy(r->room, c->text, c->n);
+	char *copy = memcpy(r->names, c->text, c->n);
 	copy[c->n] = '\0';
-	r->room += c->n + 1;
+	r->names += c->n + 1;
 	return copy;
 }
 
 static char *join_words(struct reader *r, const struct cell *c)
 {
-	char *joined = r->room;
+	char *joined = r->flags;
 	bool inside = false;
 
 	for (const char *p = c->text; p < c->text + c->n; p++)
 		if (*p == '"')
 			inside = !inside;
 		else if (inside || *p == ',')
-			*r->room++ = *p;
-	*r->room++ = '\0';
+			*r->flags++ = *p;
+	*r->flags++ = '\0';
 	return joined;
 }
 
@@ -175,7 +175,7 @@ static struct osvec_entry read_entry(struct reader *r)
 		.user = fmin(number(r, USER, 0, 0), 1),
 		.seconds = seconds,
 		.error = number(r, ERROR, 0, NAN),
-		.n = (size_t)fmin(number(r, N, 0, 0), UINT32_MAX),
+		.n = (uint32_t)fmin(number(r, N, 0, 0), INT32_MAX),
 		.low = number(r, LOW, -DBL_MAX, seconds),
 		.high = number(r, HIGH, -DBL_MAX, seconds),
 		.mean = number(r, MEAN, 0, NAN),
@@ -203,20 +203,46 @@ static void read_columns(struct reader *r, const json_t *top)
 	}
 }
 
+/* Has v use the names of like, where they are the same. */
+static void share_names(struct osvec *v, const struct osvec *like)
+{
+	struct osvec_names *mine = v->names, *other = like ? like->names : NULL;
+
+	if (!other || other->n != mine->n || memcmp(other->text, mine->text, mine->n))
+		return;
+	for (size_t i = 0; i < v->n; i++) {
+		char **const strings[] = { &v->entries[i].name, &v->entries[i].curve };
+
+		for (size_t k = 0; k < 2; k++) {
+			const size_t at = (uintptr_t)*strings[k] - (uintptr_t)mine->text;
+
+			if (*strings[k] && at < mine->n)
+				*strings[k] = other->text + at;
+		}
+	}
+	free(mine);
+	v->names = other;
+	other->users++;
+}
+
 static void read_entries(struct fields *f, const json_t *top, const struct rows *rows,
 			 struct osvec *v)
 {
 	struct reader r = { .f = f, .v = v, .rows = rows };
-	size_t bytes = 1;
+	size_t names = 0, flags = 0;
 
 	field_array(f, top, "entries", true);
 	read_columns(&r, top);
 	for (size_t i = 0; i < rows->cells.n; i++) {
 		const struct cell *c = &rows->cells.v[i];
 
-		bytes += c->kind == CELL_TEXT || c->kind == CELL_WORDS ? c->n + 1 : 0;
+		names += c->kind == CELL_TEXT ? c->n + 1 : 0;
+		flags += c->kind == CELL_WORDS ? c->n + 1 : 0;
 	}
-	r.room = osvec_own(v, xmalloc(bytes));
+	v->names = xcalloc(1, sizeof(*v->names) + names);
+	v->names->users = 1;
+	r.names = v->names->text;
+	r.flags = osvec_own(v, xmalloc(flags + 1));
 	osvec_reserve(v, rows->v.n);
 	for (; r.index < rows->v.n && !f->failed; r.index++) {
 		const json_t *object = rows->v.v[r.index].other;
@@ -225,6 +251,7 @@ static void read_entries(struct fields *f, const json_t *top, const struct rows 
 			r.members[m] = rows_cell(json_object_get(object, member_names[m]));
 		osvec_push(v, read_entry(&r));
 	}
+	v->names->n = (size_t)(r.names - v->names->text);
 }
 
 static void read_share(struct fields *f, const json_t *o, const char *key, double least,
@@ -288,6 +315,11 @@ struct osvec *osvec_parse(const char *text, size_t n, const char *name, struct e
 
 struct osvec *osvec_read(const char *path, struct error *e)
 {
+	return osvec_read_like(path, NULL, e);
+}
+
+struct osvec *osvec_read_like(const char *path, const struct osvec *like, struct error *e)
+{
 	struct stat st;
 	size_t n;
 	bool directory = !stat(path, &st) && S_ISDIR(st.st_mode);
@@ -295,6 +327,8 @@ struct osvec *osvec_read(const char *path, struct error *e)
 	char *text = file_read(file, FILE_LIMIT, &n, e);
 	struct osvec *v = text ? osvec_parse(text, n, file, e) : NULL;
 
+	if (v)
+		share_names(v, like);
 	free(text);
 	free(file);
 	return v;

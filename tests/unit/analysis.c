@@ -379,7 +379,7 @@ static void test_lookups(void)
 	double of_64k = log(1.5) / log(2);
 	double error = hypot(0.04, hypot((1 - of_64k) * 0.02, of_64k * 0.03));
 	cmp_near(log(all.v[2].ratio.high / all.v[2].ratio.centre),
-		 error * distribution_student_quantile(0.975, 15), 1e-9,
+		 error * distribution_student_quantile(0.975, 15), 1e-6,
 		 "with the errors of both points, by their shares");
 	cmp_int(all.v[3].verdict, VERDICT_MISSING, "not beyond the curve");
 	is_string(all.v[3].missing, "bw_c_1m_x", "which is named");

@@ -182,7 +182,7 @@ static void test_tails(void)
 	doubt_add(&doubts, p, 1);
 	for (size_t i = 0; i < doubts.n; i++)
 		if (!strcmp(doubts.v[i].entry->name, "sync_4k"))
-			cmp_near(doubts.v[i].error, 0.3 * 80 / 84, 1e-12, "with its error");
+			cmp_near(doubts.v[i].error, 0.3 * 80 / 84, 1e-6, "with its error");
 	vec_free(&doubts);
 	p = keep(prediction_new(d, poor, here, 0, lenders, &e));
 	cmp_near(p->wait, 4 * (20 - 2) * 3, 1e-12, "also when it is lent");

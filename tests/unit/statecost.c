@@ -55,7 +55,7 @@ static void call(struct statecosts *s, const char *name, uint16_t state, int64_t
 	statecosts_event(s, &e, state, USER);
 }
 
-#define near(got, want, what) ok(fabs((got) - (want)) < 1e-9 * fabs(want), "%s: %.10g", what, got)
+#define near(got, want, what) ok(fabs((got) - (want)) < 1e-7 * fabs(want), "%s: %.10g", what, got)
 
 int main(void)
 {
