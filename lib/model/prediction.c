@@ -79,11 +79,29 @@ static void charge_entry(struct bill *b, const struct osvec_entry *entry, size_t
 		charge(p, first, to, run, wait);
 }
 
-static void price_use(struct bill *b, const struct price *x, const struct osvec_mix *m,
-		      double extra, const struct demand_use *use, size_t first)
+/* An operation of a size: what it consists of, on the machine and, as far as it is known, on the
+ * reference, and its seconds. */
+struct place {
+	double size;
+	struct osvec_mix here, there;
+	double seconds;
+};
+
+static struct place place_at(const struct price *x, const struct price *there, double size)
+{
+	struct place at = { .size = size, .here = price_at(x, size) };
+
+	at.there = price_is_known(there) ? price_at(there, size) : at.here;
+	at.seconds = price_seconds(x, &at.here);
+	return at;
+}
+
+static void price_use(struct bill *b, const struct place *at, double extra,
+		      const struct demand_use *use, size_t first)
 {
 	const struct prediction_line *line = &b->p->lines[b->p->nlines - 1];
-	const double price = use->calls * price_seconds(x, m);
+	const struct osvec_mix *m = &at->here;
+	const double price = use->calls * at->seconds;
 	/* What is subtracted is a part of a benchmark, and no call of the program. */
 	const double more = fmax(use->calls, 0) * extra;
 
@@ -122,28 +140,31 @@ static void price_item(struct bill *b, const struct demand_item *item)
 				       : (struct price){ 0 };
 	double extra = line_is_kernel(line->kind) ? b->extra[item->group] : 0;
 	size_t first = b->p->ncharges;
+	/* Runs that make the calls of one trace have uses of the same sizes in the same order. */
+	const size_t same = item->uses.n * b->d->application->ntraces / b->d->nruns;
+	struct place *places = xcalloc(same + 1, sizeof(*places));
 
 	b->found += !inside && price_is_known(&x) && !line->borrowed && !line->lower_bound;
 	for (size_t i = 0; i < item->uses.n && price_is_known(&x); i++) {
 		struct demand_use use = item->uses.v[i];
+		struct place *at = &places[same ? i % same : 0];
 
 		use.calls *= item->insitu;
-		struct osvec_mix m = price_at(&x, use.size);
-
+		if (at->size != use.size || !at->here.a)
+			*at = place_at(&x, &there, use.size);
 		if (inside) {
 			use.calls -= inside[use.run];
 			if (!(use.calls > 0))
 				continue;
 			line->calls += use.calls / (double)b->d->nruns;
 		} else if (line->kind != LINE_USER_ENTRY) {
-			const struct osvec_mix in =
-			    price_is_known(&there) ? price_at(&there, use.size) : m;
-
-			b->inside[LINE_SWITCHES][use.run] += use.calls * osvec_mix_switches(&in);
-			b->inside[LINE_FAULTS][use.run] += use.calls * osvec_mix_faults(&in);
+			b->inside[LINE_SWITCHES][use.run] +=
+			    use.calls * osvec_mix_switches(&at->there);
+			b->inside[LINE_FAULTS][use.run] += use.calls * osvec_mix_faults(&at->there);
 		}
-		price_use(b, &x, &m, extra, &use, first);
+		price_use(b, at, extra, &use, first);
 	}
+	free(places);
 	/* The application's own coverage counts these already. */
 	line->lower_bound = line->lower_bound || item->fallback;
 }

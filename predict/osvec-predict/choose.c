@@ -53,7 +53,7 @@ struct batch {
 struct choice {
 	size_t machine;
 	double seconds;
-	double cpu, wait; /* what multiplies them in the state of its vector, without a quota */
+	double host; /* what multiplies its CPU time in the state of its vector */
 };
 
 struct candidate {
@@ -142,7 +142,7 @@ static void read_application(const char *path)
 }
 
 /* Keeps the best in the order of their times; equal ones in that of the machines. */
-static void keep(struct candidate *c, struct choice choice)
+static inline void keep(struct candidate *c, struct choice choice)
 {
 	if (c->n == set.top && choice.seconds >= c->best[c->n - 1].seconds)
 		return;
@@ -157,20 +157,22 @@ static void try_block(struct candidate *c, size_t block)
 {
 	const struct query *q = &c->q;
 	const size_t from = block * PRICETABLE_BLOCK;
+	double factors[2][KINDS]; /* by whether it has entries at footprints */
 	struct pricelist_times t;
 
+	for (enum kind k = 0; k < KINDS; k++) {
+		factors[false][k] = level_kernel_factor(q, false, k);
+		factors[true][k] = level_kernel_factor(q, true, k);
+	}
 	pricelist_times(all.batches.v[c->batch].list, c->number, block, &t);
 	for (size_t i = 0; i < PRICETABLE_BLOCK && from + i < q->machines.n; i++) {
 		const size_t m = from + i;
 		const double host = q->vector_state ? 1 : t.host[i];
-		const double kernel =
-		    t.kernel[i] * level_kernel_factor(q, all.footprints[m], all.kinds[m]);
-		const double cpu = (kernel + t.user[i]) * host, share = all.cpus[m];
+		const double kernel = t.kernel[i] * factors[all.footprints[m]][all.kinds[m]];
+		const double cpu = (kernel + t.user[i]) * host;
+		const double running = cpu + t.wait[i], stopped = cpu / all.cpus[m];
 
-		if (quota_stops(cpu, t.wait[i], share))
-			keep(c, (struct choice){ m, cpu / share, host / share, 0 });
-		else
-			keep(c, (struct choice){ m, cpu + t.wait[i], host, 1 });
+		keep(c, (struct choice){ m, running > stopped ? running : stopped, host });
 	}
 }
 
@@ -184,7 +186,8 @@ static void put_best(struct table *t, const struct candidate *c)
 		const struct choice *best = &c->best[i];
 		struct prediction *p = level_price(q, q->machines.v[best->machine].vector);
 
-		prediction_scale(p, best->cpu, best->cpu, best->wait);
+		prediction_scale(p, best->host, best->host, 1);
+		quota_stretch(p, all.cpus[best->machine]);
 		first = i ? first : p->total;
 		table_text(t, i && query_for_people(&common) ? "" : q->application->name);
 		table_text(t, q->machines.v[best->machine].label);
@@ -249,35 +252,6 @@ static void add_paths(const char *path)
 	globfree(&found);
 }
 
-static void free_all(void)
-{
-	for (size_t i = 0; i < all.candidates.n; i++) {
-		struct candidate *c = &all.candidates.v[i];
-
-		c->q.own_reference = NULL; /* they are the batch's */
-		c->q.lenders = (struct lenders){ 0 };
-		query_free(&c->q);
-		free(c->best);
-	}
-	for (size_t i = 0; i < all.batches.n; i++) {
-		pricelist_free(all.batches.v[i].list);
-		osvec_free(all.batches.v[i].own);
-		free((void *)all.batches.v[i].lenders.v);
-	}
-	for (size_t i = 0; i < all.paths.n; i++)
-		free(all.paths.v[i]);
-	vec_free(&all.paths);
-	vec_free(&all.candidates);
-	vec_free(&all.batches);
-	names_free(&all.keys);
-	names_free(&all.notes);
-	free(all.v);
-	free(all.kinds);
-	free(all.cpus);
-	free(all.footprints);
-	query_free(&common);
-}
-
 int command_choose(int argc, char **argv)
 {
 	query_parse_many(&common, argc, argv, &usage, options);
@@ -295,6 +269,5 @@ int command_choose(int argc, char **argv)
 		for (size_t i = 0; i < all.candidates.n; i++)
 			try_block(&all.candidates.v[i], block);
 	print_choices();
-	free_all();
-	return 0;
+	return 0; /* to exit(): to free what 10,000 machines took would take a while */
 }

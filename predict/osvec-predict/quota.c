@@ -3,19 +3,17 @@
 
 #include "warnings.h"
 
-bool quota_stops(double cpu, double wait, double cpus)
+void quota_stretch(struct prediction *p, double cpus)
 {
-	return cpus < 1 && cpu + wait < cpu / cpus;
+	const double cpu = p->kernel + p->user;
+
+	if (cpus < 1 && cpu + p->wait < cpu / cpus)
+		prediction_scale(p, 1 / cpus, 1 / cpus, 0);
 }
 
 void quota_apply(struct query *q)
 {
-	for (size_t i = 0; i < q->machines.n; i++) {
-		struct prediction *p = q->predictions[i];
-		const double cpus = osvec_cpus(q->machines.v[i].vector);
-
-		if (quota_stops(p->kernel + p->user, p->wait, cpus))
-			prediction_scale(p, 1 / cpus, 1 / cpus, 0);
-	}
+	for (size_t i = 0; i < q->machines.n; i++)
+		quota_stretch(q->predictions[i], osvec_cpus(q->machines.v[i].vector));
 	warnings_quota(q);
 }

@@ -5,10 +5,10 @@
 
 #include "query.h"
 
-/* Whether so many CPUs, a part of one by a quota, stop a program for longer than it waits for its
- * devices: then it takes its CPU time over that part. */
-bool quota_stops(double cpu, double wait, double cpus);
-/* Makes the times of q longer so, and adds a note on it. */
+/* Where so many CPUs, a part of one by a quota, stop a program for longer than it waits for its
+ * devices, makes its time its CPU time over that part. */
+void quota_stretch(struct prediction *p, double cpus);
+/* Does so with those of q, and adds a note on it. */
 void quota_apply(struct query *q);
 
 #endif

@@ -430,7 +430,10 @@ near fast wait 0.001
 sed 's/"environment": {/& "cgroup.cpu_max": "90000 100000",/' "$fast" >"$tmp/limited.json"
 check 0 "a quota of nine tenths of a CPU" "$predict" rank -l 0 --no-intervals --csv -a "$app" "$tmp/limited.json"
 near fast seconds 0.00455 # of which a fifth is waits
+sed 's/"machine": "fast"/"machine": "whole"/; s/"lat_read", "seconds": 1e-4/"lat_read", "seconds": 1.1e-4/' "$fast" >"$tmp/whole.json"
 sed 's/"environment": {/& "cgroup.cpu_max": "50000 100000",/' "$fast" >"$tmp/limited.json"
+check 0 "a whole CPU, if slower, or half of one" "$predict" choose -l 0 --csv --top 1 -a "$app" "$tmp/limited.json" "$tmp/whole.json"
+is "$(sed 1d "$tmp/out" | cut -d, -f2)" whole "is no question"
 check 0 "what would help under a quota" "$predict" whatif -l 0 --csv -a "$app" "$tmp/limited.json" --scale user=0.1
 near all before 0.0071
 near all after 0.0053
@@ -724,6 +727,9 @@ check 0 "a footprint beyond all that were measured" "$predict" rank --no-interva
 says '"footprint": 1048576,' "is the largest"
 check 0 "a machine without such entries" "$predict" rank --no-intervals --csv -a "$app" "$tmp/fast-after.json" "$slow"
 near slow kernel 0.0133960784
+sed 's/"machine": "fast"/"machine": "bare"/; s/"lat_read", "seconds": 1e-4/"lat_read", "seconds": 1.01e-4/' "$fast" >"$tmp/bare.json"
+check 0 "a slower one without" "$predict" choose --csv --top 1 --reference "$tmp/fast-after.json" -a "$app" "$tmp/bare.json" "$tmp/fast-after.json"
+is "$(sed 1d "$tmp/out" | cut -d, -f2)" fast "is not chosen: calls are not inflated twice"
 sed 's/"system": 0.28/"system": 0.14/' "$app" >"$tmp/cheap.json"
 check 0 "calls that cost less than in a loop" "$predict" rank --no-intervals --json -a "$tmp/cheap.json" "$tmp/fast-after.json"
 says '"footprint": 0,' "have no footprint"

@@ -53,6 +53,25 @@ static void test_curve(void)
 	cmp_near(p->extrapolated, beyond / (4000 + beyond), 1e-12, "its share has no sign");
 }
 
+/* Three runs and two traces, so that the third makes the calls of the first. */
+static void test_sizes_of_runs(void)
+{
+	static const char *const runs[] = {
+		"\"items\": [" CURVE("c_*", 1, "[[1, 1]]") "]",
+		"\"items\": [" CURVE("c_*", 2, "[[100, 1], [10000, 1]]") "]",
+		"\"items\": []",
+	};
+	struct osvec *m =
+	    machine("m", POINT("c_1", "c_*", 1, 1) "," POINT("c_100", "c_*", 100, 10) "," POINT(
+			     "c_10000", "c_*", 10000, 1000));
+	struct appvec *a = application("", runs, 3);
+
+	a->ntraces = 2;
+	struct prediction *p = predict(a, m, NULL, nobody);
+	cmp_near(p->kernel, (1 + 1010 + 1) / 3.0, 1e-12, "each run has the sizes of its trace");
+	a->ntraces = 3;
+}
+
 /* Switches and faults that entries contain are not paid twice. */
 static void test_rest(void)
 {
@@ -533,6 +552,7 @@ int main(void)
 {
 	test_items();
 	test_curve();
+	test_sizes_of_runs();
 	test_rest();
 	test_user();
 	test_runs();
