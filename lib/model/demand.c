@@ -60,16 +60,27 @@ static const struct appvec_run *run_of(const struct demand *d, size_t r)
 	return a->nruns ? &a->runs[r % a->nruns] : &trace_of(d, r)->run;
 }
 
+/* Adds calls of that size in the first run and in all that have its trace. */
+static void add_uses(const struct demand *d, struct demand_item *item, double size, double calls,
+		     size_t first)
+{
+	for (size_t r = first; r < d->nruns; r += d->application->ntraces)
+		add_use(item, size, calls, r);
+}
+
 /* Items are in the order of the terms of their rules: what is subtracted from a wait follows it. */
 static void merge_items(struct demand *d)
 {
+	const size_t ntraces = d->application->ntraces;
 	struct names seen = { 0 };
 
-	for (size_t r = 0; r < d->nruns; r++) {
+	for (size_t r = 0; r < ntraces; r++) {
+		const struct appvec_trace *trace = trace_of(d, r);
+		const double share = (double)((d->nruns - r - 1) / ntraces + 1) / (double)d->nruns;
 		size_t wait = SIZE_MAX; /* the item before, if it is one */
 
-		for (size_t i = 0; i < trace_of(d, r)->nitems; i++) {
-			const struct appvec_item *x = &trace_of(d, r)->items[i];
+		for (size_t i = 0; i < trace->nitems; i++) {
+			const struct appvec_item *x = &trace->items[i];
 
 			if (x->part == PART_COUNTED) {
 				wait = SIZE_MAX;
@@ -80,12 +91,13 @@ static void merge_items(struct demand *d)
 				item->whole = wait;
 			wait = x->part == PART_WAIT && x->weight > 0 ? (size_t)(item - d->items.v)
 								     : SIZE_MAX;
-			item->calls += x->calls * x->weight / (double)d->nruns;
-			item->traced += x->time / (double)d->nruns;
+			item->calls += x->calls * x->weight * share;
+			item->traced += x->time * share;
 			for (size_t s = 0; s < x->nsizes; s++)
-				add_use(item, x->sizes[s].size, x->sizes[s].calls * x->weight, r);
+				add_uses(d, item, x->sizes[s].size, x->sizes[s].calls * x->weight,
+					 r);
 			if (!x->nsizes)
-				add_use(item, 0, x->calls * x->weight, r);
+				add_uses(d, item, 0, x->calls * x->weight, r);
 			if (x->fallback)
 				d->null_entry = x->entry;
 		}

@@ -54,7 +54,7 @@ struct demand_item {
 			    SIZE_MAX */
 	size_t same_cpu; /* the item of those of its calls that demand_price_on_one_cpu() moved;
 			    else SIZE_MAX */
-	VEC(struct demand_use) uses;
+	VEC(struct demand_use) uses; /* those of one size and trace beside each other */
 };
 
 /* The numbers of one run other than calls; an unknown one is the mean of the runs that know it. */

@@ -140,18 +140,15 @@ static void price_item(struct bill *b, const struct demand_item *item)
 				       : (struct price){ 0 };
 	double extra = line_is_kernel(line->kind) ? b->extra[item->group] : 0;
 	size_t first = b->p->ncharges;
-	/* Runs that make the calls of one trace have uses of the same sizes in the same order. */
-	const size_t same = item->uses.n * b->d->application->ntraces / b->d->nruns;
-	struct place *places = xcalloc(same + 1, sizeof(*places));
+	struct place at = { .size = NAN };
 
 	b->found += !inside && price_is_known(&x) && !line->borrowed && !line->lower_bound;
 	for (size_t i = 0; i < item->uses.n && price_is_known(&x); i++) {
 		struct demand_use use = item->uses.v[i];
-		struct place *at = &places[same ? i % same : 0];
 
 		use.calls *= item->insitu;
-		if (at->size != use.size || !at->here.a)
-			*at = place_at(&x, &there, use.size);
+		if (at.size != use.size)
+			at = place_at(&x, &there, use.size);
 		if (inside) {
 			use.calls -= inside[use.run];
 			if (!(use.calls > 0))
@@ -159,12 +156,11 @@ static void price_item(struct bill *b, const struct demand_item *item)
 			line->calls += use.calls / (double)b->d->nruns;
 		} else if (line->kind != LINE_USER_ENTRY) {
 			b->inside[LINE_SWITCHES][use.run] +=
-			    use.calls * osvec_mix_switches(&at->there);
-			b->inside[LINE_FAULTS][use.run] += use.calls * osvec_mix_faults(&at->there);
+			    use.calls * osvec_mix_switches(&at.there);
+			b->inside[LINE_FAULTS][use.run] += use.calls * osvec_mix_faults(&at.there);
 		}
-		price_use(b, at, extra, &use, first);
+		price_use(b, &at, extra, &use, first);
 	}
-	free(places);
 	/* The application's own coverage counts these already. */
 	line->lower_bound = line->lower_bound || item->fallback;
 }

@@ -39,9 +39,9 @@ struct osvec_entry {
 				 * NaN: calls in a loop, or with cold caches */
 	float faults, switches; /* minor faults and context switches inside one operation */
 	uint32_t n : 31;	/* processes measured; 0: unknown */
-	uint32_t
-	    waits : 1; /* for a device: the vector has its CPU time apart, as lat_fsync_fsync_4k
-			  has lat_fsync_fsync-cpu_4k; since osvec_finish() */
+	/* For a device: the vector has its CPU time apart, as lat_fsync_fsync_4k has
+	 * lat_fsync_fsync-cpu_4k; since osvec_finish(). */
+	uint32_t waits : 1;
 };
 
 /* The seconds of CPU of user time. */

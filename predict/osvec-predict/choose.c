@@ -269,5 +269,5 @@ int command_choose(int argc, char **argv)
 		for (size_t i = 0; i < all.candidates.n; i++)
 			try_block(&all.candidates.v[i], block);
 	print_choices();
-	return 0; /* to exit(): to free what 10,000 machines took would take a while */
+	return 0; /* Nothing is freed before exit(): with 10,000 machines that would take long. */
 }
