@@ -29,7 +29,8 @@ enum kind kind_of(const struct osvec *v, const struct osvec *reference)
 	static const char process[] = "lat_proc_null_static";
 	double like = reference ? 2 * operations(reference, process) : 0;
 
-	return is_virtual(v)				    ? KIND_VIRTUAL
+	return osvec_is_same(v, reference)		    ? KIND_REFERENCE
+	       : is_virtual(v)				    ? KIND_VIRTUAL
 	       : operations(v, "cpu_code") > 10		    ? KIND_TRANSLATED
 	       : operations(v, process) > fmax(10000, like) ? KIND_HOSTED
 							    : KIND_NATIVE;

@@ -24,11 +24,12 @@ enum kind {
 extern const char *const kind_names[KINDS];
 
 /*
- * The kind of v, by what it measured, whoever it is: KIND_VIRTUAL when more than a quarter of
+ * The kind of v: KIND_REFERENCE when it is the reference, which may be NULL; else by what it
+ * measured, whoever it is: KIND_VIRTUAL when more than a quarter of
  * the entries repeat to 0.05 %, KIND_TRANSLATED when code that is not in a loop (cpu_code) costs
  * more than ten times an operation on integers (cpu_int), KIND_HOSTED when a process
  * (lat_proc_null_static) costs more than 10,000 of these, and more than twice as many as on the
- * reference, else KIND_NATIVE.  What was not measured tells nothing.  The reference may be NULL.
+ * reference, else KIND_NATIVE.  What was not measured tells nothing.
  */
 enum kind kind_of(const struct osvec *v, const struct osvec *reference);
 

@@ -81,22 +81,22 @@ static void charge_entry(struct bill *b, const struct osvec_entry *entry, size_t
 
 /* An operation of a size: what it consists of, on the machine and, as far as it is known, on the
  * reference, and its seconds. */
-struct place {
+struct priced {
 	double size;
 	struct osvec_mix here, there;
 	double seconds;
 };
 
-static struct place place_at(const struct price *x, const struct price *there, double size)
+static struct priced price_size(const struct price *x, const struct price *there, double size)
 {
-	struct place at = { .size = size, .here = price_at(x, size) };
+	struct priced at = { .size = size, .here = price_at(x, size) };
 
 	at.there = price_is_known(there) ? price_at(there, size) : at.here;
 	at.seconds = price_seconds(x, &at.here);
 	return at;
 }
 
-static void price_use(struct bill *b, const struct place *at, double extra,
+static void price_use(struct bill *b, const struct priced *at, double extra,
 		      const struct demand_use *use, size_t first)
 {
 	const struct prediction_line *line = &b->p->lines[b->p->nlines - 1];
@@ -140,7 +140,7 @@ static void price_item(struct bill *b, const struct demand_item *item)
 				       : (struct price){ 0 };
 	double extra = line_is_kernel(line->kind) ? b->extra[item->group] : 0;
 	size_t first = b->p->ncharges;
-	struct place at = { .size = NAN };
+	struct priced at = { .size = NAN };
 
 	b->found += !inside && price_is_known(&x) && !line->borrowed && !line->lower_bound;
 	for (size_t i = 0; i < item->uses.n && price_is_known(&x); i++) {
@@ -148,7 +148,7 @@ static void price_item(struct bill *b, const struct demand_item *item)
 
 		use.calls *= item->insitu;
 		if (at.size != use.size)
-			at = place_at(&x, &there, use.size);
+			at = price_size(&x, &there, use.size);
 		if (inside) {
 			use.calls -= inside[use.run];
 			if (!(use.calls > 0))
@@ -300,7 +300,7 @@ struct prediction *prediction_new(const struct demand *d, const struct osvec *ma
 	p->machine = machine;
 	p->reference = reference;
 	p->lines = xcalloc(d->items.n + 2, sizeof(*p->lines));
-	p->kind = osvec_is_same(machine, reference) ? KIND_REFERENCE : kind_of(machine, reference);
+	p->kind = kind_of(machine, reference);
 	p->host = host_of(machine);
 	footprint_extra(machine->original ? machine->original : machine, d->null_entry, footprint,
 			lenders.n ? lenders.v[0] : NULL, b.extra);

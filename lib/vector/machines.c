@@ -173,7 +173,7 @@ static void *read_files(void *of)
 
 	for (size_t i = r->first; i < r->n; i += r->step) {
 		r->files[i].vector = osvec_read_like(r->files[i].path, last, &r->files[i].error);
-		last = r->files[i].vector;
+		last = r->files[i].vector ? r->files[i].vector : last;
 	}
 	return NULL;
 }

@@ -46,7 +46,8 @@ struct batch {
 	struct osvec *own; /* the same, when it is none of the machines */
 	struct lenders lenders;
 	struct pricelist *list;
-	size_t n; /* applications in it */
+	enum kind *kinds; /* of the machines */
+	size_t n;	  /* applications in it */
 };
 
 /* A machine for the application, and its time. */
@@ -58,17 +59,18 @@ struct choice {
 
 struct candidate {
 	struct query q;
-	size_t batch, number; /* in it */
-	struct choice *best;  /* the fastest first */
+	size_t batch, number;	  /* in it */
+	double factors[2][KINDS]; /* of kernel time, by whether a machine has footprints, and its
+				     kind */
+	struct choice *best;	  /* the fastest first */
 	size_t n;
 };
 
 static struct {
 	const struct osvec **v; /* the machines */
-	enum kind *kinds;
-	double *cpus;	   /* that a quota leaves a thread: one at most */
-	bool *footprints;  /* whether they have entries at any */
-	VEC(char *) paths; /* of the applications */
+	double *cpus;		/* that a quota leaves a thread: one at most */
+	bool *footprints;	/* whether they have entries at any */
+	VEC(char *) paths;	/* of the applications */
 	struct names keys, notes;
 	VEC(struct batch) batches; /* by keys */
 	VEC(struct candidate) candidates;
@@ -80,15 +82,29 @@ static void read_machines(void)
 
 	query_read_machines(&common);
 	all.v = xcalloc(m->n, sizeof(*all.v));
-	all.kinds = xcalloc(m->n, sizeof(*all.kinds));
 	all.cpus = xcalloc(m->n, sizeof(*all.cpus));
 	all.footprints = xcalloc(m->n, sizeof(*all.footprints));
 	for (size_t i = 0; i < m->n; i++) {
 		all.v[i] = m->v[i].vector;
-		all.kinds[i] = kind_of(all.v[i], NULL);
 		all.cpus[i] = fmin(1, osvec_cpus(all.v[i]));
 		all.footprints[i] = isfinite(footprint_next(all.v[i], 0));
 	}
+}
+
+static struct batch make_batch(const struct query *q)
+{
+	const size_t n = q->machines.n;
+	struct batch b = {
+		.reference = q->reference,
+		.own = q->own_reference,
+		.lenders = q->lenders,
+		.list = pricelist_new(all.v, n, q->reference, q->lenders, q->demand->null_entry),
+		.kinds = xcalloc(n, sizeof(*b.kinds)),
+	};
+
+	for (size_t i = 0; i < n; i++)
+		b.kinds[i] = kind_of(all.v[i], q->reference);
+	return b;
 }
 
 /* The batch of q's application; its reference is that of the first one. */
@@ -103,11 +119,7 @@ static size_t find_batch(struct query *q)
 	if (i == all.batches.n) {
 		reference_find(q);
 		level_choose(q);
-		vec_push(&all.batches,
-			 (struct batch){ q->reference, q->own_reference, q->lenders,
-					 pricelist_new(all.v, q->machines.n, q->reference,
-						       q->lenders, q->demand->null_entry),
-					 0 });
+		vec_push(&all.batches, make_batch(q));
 	} else {
 		q->reference = all.batches.v[i].reference;
 		q->lenders = all.batches.v[i].lenders;
@@ -136,6 +148,10 @@ static void read_application(const char *path)
 	query_read_application(&c.q);
 	c.batch = find_batch(&c.q);
 	c.number = all.batches.v[c.batch].n++;
+	for (enum kind k = 0; k < KINDS; k++) {
+		c.factors[false][k] = level_kernel_factor(&c.q, false, k);
+		c.factors[true][k] = level_kernel_factor(&c.q, true, k);
+	}
 	pricelist_add(all.batches.v[c.batch].list, c.q.demand, c.q.footprint);
 	vec_push(&all.candidates, c);
 	take_notes(&c.q);
@@ -157,22 +173,17 @@ static void try_block(struct candidate *c, size_t block)
 {
 	const struct query *q = &c->q;
 	const size_t from = block * PRICETABLE_BLOCK;
-	double factors[2][KINDS]; /* by whether it has entries at footprints */
+	const struct batch *b = &all.batches.v[c->batch];
 	struct pricelist_times t;
 
-	for (enum kind k = 0; k < KINDS; k++) {
-		factors[false][k] = level_kernel_factor(q, false, k);
-		factors[true][k] = level_kernel_factor(q, true, k);
-	}
-	pricelist_times(all.batches.v[c->batch].list, c->number, block, &t);
+	pricelist_times(b->list, c->number, block, &t);
 	for (size_t i = 0; i < PRICETABLE_BLOCK && from + i < q->machines.n; i++) {
 		const size_t m = from + i;
 		const double host = q->vector_state ? 1 : t.host[i];
-		const double kernel = t.kernel[i] * factors[all.footprints[m]][all.kinds[m]];
+		const double kernel = t.kernel[i] * c->factors[all.footprints[m]][b->kinds[m]];
 		const double cpu = (kernel + t.user[i]) * host;
-		const double running = cpu + t.wait[i], stopped = cpu / all.cpus[m];
 
-		keep(c, (struct choice){ m, running > stopped ? running : stopped, host });
+		keep(c, (struct choice){ m, quota_time(cpu, t.wait[i], all.cpus[m]), host });
 	}
 }
 

@@ -7,7 +7,7 @@ void quota_stretch(struct prediction *p, double cpus)
 {
 	const double cpu = p->kernel + p->user;
 
-	if (cpus < 1 && cpu + p->wait < cpu / cpus)
+	if (quota_time(cpu, p->wait, cpus) > cpu + p->wait)
 		prediction_scale(p, 1 / cpus, 1 / cpus, 0);
 }
 

@@ -5,10 +5,18 @@
 
 #include "query.h"
 
-/* Where so many CPUs, a part of one by a quota, stop a program for longer than it waits for its
- * devices, makes its time its CPU time over that part. */
+/* How long a program takes on so many CPUs, which a quota may make a part of one: its CPU time over
+ * that part, where the quota stops it for longer than it waits for its devices. */
+static inline double quota_time(double cpu, double wait, double cpus)
+{
+	const double running = cpu + wait, stopped = cpus < 1 ? cpu / cpus : 0;
+
+	return running > stopped ? running : stopped;
+}
+
+/* Gives p that time, all of which is CPU time where it is stopped. */
 void quota_stretch(struct prediction *p, double cpus);
-/* Does so with those of q, and adds a note on it. */
+/* Does so with all predictions of q, and adds a note on it. */
 void quota_apply(struct query *q);
 
 #endif

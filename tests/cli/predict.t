@@ -557,6 +557,11 @@ sed 's/"error": 0/"error": 1e-6, "n": 15/g' "$slow" >"$tmp/virtual.json"
 check 0 "in virtual time" "$predict" rank --no-intervals --csv -a "$tmp/insitu.json" "$fast" "$tmp/virtual.json"
 near slow kernel 0.0122
 says ",virtual," "is a kind of its own"
+sed 's/"error": 0/"error": 1e-6, "n": 15/g' "$fast" >"$tmp/exact.json"
+sed 's/"machine": "fast"/"machine": "near"/; s/"lat_read", "seconds": 1e-4/"lat_read", "seconds": 9e-5/' "$fast" >"$tmp/near.json"
+check 0 "recorded in virtual time" "$predict" choose --csv --top 1 -a "$tmp/insitu.json" --reference "$tmp/exact.json" \
+	"$tmp/exact.json" "$tmp/near.json"
+is "$(sed 1d "$tmp/out" | cut -d, -f2)" near "the reference has what its recording had"
 
 # Runs that were timed each and traced once.
 tr -d '\n' <"$app" | sed 's/"runs": \[ *\({[^}]*}\)/"runs": [ \1, \1/' >"$tmp/twice.json"
