@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "answer.h"
+#include "ranksets.h"
 #include "stats/sample.h"
 #include "util/vec.h"
 
@@ -29,6 +30,7 @@ struct tally {
 	double within, within_n, scaled, tau, taus, loss, worst_loss;
 	size_t inside, tried, pairs, pairs_right, orders;
 	size_t ratios, ratios_inside, apart, told, wrong;
+	struct ranksets sets;
 };
 
 static bool belongs(const struct group *group, const struct sets *sets, const struct trial *t,
@@ -167,6 +169,7 @@ static struct tally add_up(const struct trials *all, const struct sets *sets,
 		if (s.error.n > before) {
 			add_order(&s, t, in, by);
 			add_pairs(&s, t, in, group->kind);
+			ranksets_add(&s.sets, t, in);
 		}
 		free(in);
 	}
@@ -220,6 +223,17 @@ static void put_tally(struct table *table, const char *name, const struct tally 
 	{ "worst", "worst_deficiency", TABLE_RIGHT }
 /* clang-format on */
 
+/* After a blank line; text without rows is left out. */
+static void print_table(const struct query *q, const char *key, struct table *table, size_t rows)
+{
+	if (rows)
+		answer_say(q, "%s", "");
+	if (rows || q->json)
+		answer_table(q, key, table, false);
+	else
+		table_free(table);
+}
+
 static void print_guesses(const struct query *q, const struct trials *all, const struct sets *sets)
 {
 	static const struct table_column columns[] = { SCORE_COLUMNS("relative to the reference",
@@ -236,8 +250,7 @@ static void print_guesses(const struct query *q, const struct trials *all, const
 				  &s);
 		tally_free(&s);
 	}
-	answer_say(q, "%s", "");
-	answer_table(q, "guesses", table, false);
+	print_table(q, "guesses", table, 1);
 }
 
 /* Each machine but the reference in turn as the one where the time is known: the median of the
@@ -285,10 +298,21 @@ static void print_rotated(const struct query *q, const struct trials *all)
 	vec_free(&errors);
 }
 
-/* Of the classes: scores, intervals, and what makes these wide. */
+/* Of the classes: scores, intervals, rank sets, and what makes intervals wide. */
 struct tables {
-	struct table *scores, *ratios, *doubts;
+	struct table *scores, *ratios, *sets, *doubts;
+	size_t drawn; /* rows of the last two, which predictions that were filed do not have */
 };
+
+static void put_sets(struct table *table, const char *name, const struct ranksets *s)
+{
+	table_text(table, name);
+	answer_share(table, s->inside, s->machines);
+	answer_share(table, s->all_inside, s->applications);
+	answer_share(table, s->told, s->slower);
+	table_count(table, s->fastest_left_out);
+	answer_share(table, s->losses_inside, s->applications);
+}
 
 static void put_median(struct table *table, const double *shares, size_t n)
 {
@@ -312,6 +336,8 @@ static size_t print_class(struct tables *to, const struct trials *all, const str
 		answer_share(ratios, s.told, s.apart);
 		table_count(ratios, s.wrong);
 		if (s.model.n) {
+			to->drawn++;
+			put_sets(to->sets, group->name, &s.sets);
 			table_text(doubts, group->name);
 			put_median(doubts, s.model.v, s.model.n);
 			put_median(doubts, s.hosts.v, s.hosts.n);
@@ -365,12 +391,7 @@ static void print_wrong(const struct query *q, const struct trials *all)
 			table_number(table, p->measured, "%.2f");
 			n++;
 		}
-	if (n)
-		answer_say(q, "%s", "");
-	if (n || q->json)
-		answer_table(q, "told_wrongly", table, false);
-	else
-		table_free(table);
+	print_table(q, "told_wrongly", table, n);
 }
 
 void classes_print(const struct query *q, const struct trials *all, const struct sets *sets)
@@ -384,6 +405,14 @@ void classes_print(const struct query *q, const struct trials *all, const struct
 		{ "told apart", "told_apart", TABLE_RIGHT },
 		{ "wrongly", "told_wrongly", TABLE_RIGHT },
 	};
+	static const struct table_column set_columns[] = {
+		{ "rank sets", "class", TABLE_NAME },
+		{ "ranks inside", "ranks_inside", TABLE_RIGHT },
+		{ "all inside", "applications_inside", TABLE_RIGHT },
+		{ "not first", "not_first", TABLE_RIGHT },
+		{ "wrongly", "not_first_wrongly", TABLE_RIGHT },
+		{ "loss inside", "loss_inside", TABLE_RIGHT },
+	};
 	static const struct table_column doubt_columns[] = {
 		{ "doubt in a ratio", "class", TABLE_NAME },
 		{ "model", "model_share", TABLE_RIGHT },
@@ -391,7 +420,7 @@ void classes_print(const struct query *q, const struct trials *all, const struct
 		{ "measured", "measured_share", TABLE_RIGHT },
 	};
 	struct tables to = { table_of(score_columns), table_of(ratio_columns),
-			     table_of(doubt_columns) };
+			     table_of(set_columns), table_of(doubt_columns), 0 };
 	struct group group = { "all", SETS, KINDS, false, false };
 
 	print_class(&to, all, sets, &group, 0);
@@ -405,12 +434,10 @@ void classes_print(const struct query *q, const struct trials *all, const struct
 		group = (struct group){ kind_names[kind], SETS, kind, false, false };
 		print_class(&to, all, sets, &group, 0);
 	}
-	answer_say(q, "%s", "");
-	answer_table(q, "classes", to.scores, false);
-	answer_say(q, "%s", "");
-	answer_table(q, "class_intervals", to.ratios, false);
-	answer_say(q, "%s", "");
-	answer_table(q, "class_doubts", to.doubts, false);
+	print_table(q, "classes", to.scores, 1);
+	print_table(q, "class_intervals", to.ratios, 1);
+	print_table(q, "class_rank_sets", to.sets, to.drawn);
+	print_table(q, "class_doubts", to.doubts, to.drawn);
 	print_wrong(q, all);
 	print_guesses(q, all, sets);
 	print_rotated(q, all);

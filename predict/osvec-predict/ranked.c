@@ -11,7 +11,7 @@
 #include "util/xalloc.h"
 
 const double ranked_badly = 1.5;
-static const double equivalence = 1.03; /* smaller ratios matter to nobody */
+const double ranked_equivalence = 1.03;
 
 static int by_total(const void *a, const void *b)
 {
@@ -84,7 +84,7 @@ static void rank_samples(struct ranked *r, const struct query *q, const struct i
 
 	for (size_t i = 0; i < r->n; i++)
 		centre[i] = q->predictions[i]->total;
-	ranking(centre, d.full, d.n, r->n, s->level, equivalence, rank);
+	ranking(centre, d.full, d.n, r->n, s->level, ranked_equivalence, rank);
 	for (size_t i = 0; i < r->n; i++) {
 		struct place *place = &r->places[i];
 

@@ -18,6 +18,7 @@ struct place {
 	double reach;
 };
 
+extern const double ranked_equivalence; /* smaller ratios matter to nobody: 1.03 */
 extern const double ranked_badly; /* the model serves a machine badly that has more reach: 1.5 */
 
 struct ranked {

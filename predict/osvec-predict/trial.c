@@ -151,6 +151,12 @@ static void predict(struct trial *t, const struct intervals *intervals)
 		c->interval.high = query_time(q, v.high);
 		judge(t, c);
 	}
+	t->draws = xcalloc(d.n * t->n, sizeof(*t->draws));
+	t->ndraws = d.n;
+	t->level = intervals->level;
+	for (size_t k = 0; k < d.n; k++)
+		for (size_t i = 0; i < t->n; i++)
+			t->draws[k * t->n + i] = d.full[k * d.m + machine_of(t, &t->cells[i])];
 	find_pairs(t, &d, intervals);
 	t->measured_share = samples_measured_share(&d);
 	samples_free(&d);
@@ -175,7 +181,7 @@ static void drop_unfiled(struct trial *t, const struct measured *filed)
 /* What was predicted before counts. */
 static void take_filed(struct trial *t, const struct measured *filed)
 {
-	t->tried = t->inside = 0;
+	t->tried = t->inside = t->ndraws = 0;
 	for (struct cell *c = t->cells; c < t->cells + t->n; c++) {
 		const struct measured_row *row = find_filed(t, filed, c);
 
@@ -243,6 +249,7 @@ void trial_free(struct trial *t)
 	for (size_t g = 0; g < GUESSES; g++)
 		free(t->guesses[g].value);
 	free(t->cells);
+	free(t->draws);
 	free(t->pairs);
 	free(t);
 }

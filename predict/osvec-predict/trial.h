@@ -64,6 +64,9 @@ struct trial {
 	struct guess guesses[GUESSES];
 	struct pair *pairs;
 	size_t npairs;
+	double *draws;	       /* of the times of the cells, [ndraws][n] */
+	size_t ndraws;	       /* 0: filed */
+	double level;	       /* of the intervals */
 	double measured_share; /* of the intervals' squared width */
 	char *calibration;
 };

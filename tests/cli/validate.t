@@ -222,11 +222,13 @@ measured 'app a cpu 0.002' 'app b cpu 0.003' 'more a cpu 0.003' 'more b cpu 0.00
 check 0 "narrow intervals" validate --model-error 0.02 -a more.json a.json b.json
 grep -q '^all  *2/2  *2/2 .* 2/2  *0$' out
 ok $? "two pairs are told apart"
+says "all 4/4 2/2 2/2 0 2/2" "all ranks are in their sets, and both slower machines are not the first"
 lacks "in the wrong order" "rightly"
 # doubt: the shares of the model, the hosts and the entries in the width of ratios.
 doubt() { awk '/^doubt/ { on = 1 } on && $1 == "all" { print $2, $4, $6; exit }' out; }
 narrow=$(doubt)
 check 0 "wider intervals" validate --model-error 0.2 -a more.json a.json b.json
+says "all 4/4 2/2 0/2 0 2/2" "which leave the order open"
 wide=$(doubt)
 echo "$narrow $wide" | awk '{ exit !($1 < 50 && $4 > 50 && !$2 && !$5 && $1 + $3 == 100 && $4 + $6 == 100) }'
 ok $? "the model's share in what makes them wide grows from $narrow to $wide"
@@ -234,6 +236,7 @@ measured 'app a cpu 0.004' 'app b cpu 0.002' 'more a cpu 0.003' 'more b cpu 0.00
 check 0 "narrow intervals, one wrong" validate --model-error 0.02 -a more.json a.json b.json
 grep -q '^all  *1/2  *1/2 .* 2/2  *1$' out
 ok $? "two pairs are told apart, one of them wrongly"
+says "all 2/4 1/2 1/2 1 1/2" "the fastest is not the first of its set"
 grep -Eq '^app cpu  +a  +b  +0\.[0-9]+  +0\.67  +0\.[0-9]+  +2\.00$' out
 ok $? "which is named"
 says "- 50.0 % 0.00 50.0 % 50.0 % 100.0 %" "whose best takes twice as long as the best, which is the worst of both"
@@ -245,6 +248,8 @@ is "$(sed -n '/^in the wrong/,$p' out | grep -c '^app')" 1 "which is one pair"
 measured 'app a cpu 0.00206' 'app b cpu 0.002' 'more a cpu 0.003' 'more b cpu 0.005'
 check 0 "wrong by 3 %" validate --json --model-error 0.02 -a more.json a.json b.json
 tr -d ' \n' <out | grep -q '"told_wrongly":\[\]'; ok $? "which is not told apart"
+tr -d ' \n' <out | grep -q '"ranks_inside":1,"applications_inside":1,"not_first":1,"not_first_wrongly":0,"loss_inside":0.5}'
+ok $? "and shares the ranks"
 measured 'app a cpu 0.002' 'app b cpu 0.003' 'app c cpu 0.005' 'more a cpu 0.003' 'more b cpu 0.005'
 check 0 "a machine of one application alone" validate -a more.json a.json b.json c.json
 says "others' mean 2 10.6 % 10.6 % - 5.3 % 1.00 100.0 % 0.0 % 0.0 %" "of which the other one knows nothing"
