@@ -16,7 +16,7 @@ struct addend {
 	float factor;
 };
 
-/* Terms, and what they are once columns are filled. */
+/* A sum of columns: their numbers, and once they are filled themselves. */
 struct terms {
 	struct term *v;
 	size_t n, cap;
@@ -128,7 +128,7 @@ static struct terms take_uses(struct pricelist *l, const struct demand *d, size_
 	return take_terms(l);
 }
 
-/* Of the runs r, r + step, ... */
+/* The switches or faults of the runs r, r + step, ..., and what one of them costs. */
 static struct rest take_rest(struct pricelist *l, const struct demand *d, size_t r, size_t step,
 			     enum face face, double bytes)
 {

@@ -36,7 +36,9 @@ struct pricelist_times {
 	float kernel[PRICETABLE_BLOCK], user[PRICETABLE_BLOCK], wait[PRICETABLE_BLOCK];
 	const double *host;
 };
-/* Those on the machines from block * PRICETABLE_BLOCK; what stands behind the last one is void. */
+/* Those on the machines from block * PRICETABLE_BLOCK; elements after the last machine mean
+ * nothing.
+ */
 void pricelist_times(const struct pricelist *l, size_t application, size_t block,
 		     struct pricelist_times *out);
 /* NULL is fine. */

@@ -95,8 +95,9 @@ static int check_entry(const struct osvec_entry *x, struct error *e)
 	if (x->cpu > 0 && x->cpu < 1e-18)
 		return error_set(e, "%s: %g seconds of CPU are fewer than 1e-18", x->name, x->cpu);
 	if (x->faults > 1e9 || x->switches > 1e9)
-		return error_set(e, "%s: %g page faults and %g switches in one operation", x->name,
-				 x->faults, x->switches);
+		return error_set(
+		    e, "%s: %g page faults or %g switches in one operation are more than 1e9",
+		    x->name, x->faults, x->switches);
 	if (x->error > 100)
 		return error_set(e, "%s: an error of %g times the cost", x->name, x->error);
 	if (!(x->low <= x->seconds && x->seconds <= x->high) || !isfinite(x->low) ||

@@ -14,8 +14,8 @@
 
 #include "util/error.h"
 
-/* A cost.  What is known to a few digits is a float: reading and using thousands of vectors takes
- * the time that their memory takes. */
+/* A cost, in as few bytes as its numbers need: reading and using thousands of vectors takes the
+ * time that their memory takes. */
 struct osvec_entry {
 	char *name;
 	char *curve;	  /* name with '*' in place of the size; NULL: on no curve */
@@ -80,7 +80,7 @@ struct osvec {
 /* Reads an osvec.json, or the one in the directory path.  Where its names are those of like, which
  * may be NULL, both share them, and like remains valid.  NULL and *e. */
 struct osvec *osvec_read_like(const char *path, const struct osvec *like, struct error *e);
-/* The same, alone. */
+/* The same without another vector to share names with. */
 struct osvec *osvec_read(const char *path, struct error *e);
 /* Reads from memory, in which a NUL follows text[n]; name stands for the path in messages. */
 struct osvec *osvec_parse(const char *text, size_t n, const char *name, struct error *e);

@@ -203,7 +203,7 @@ static void read_columns(struct reader *r, const json_t *top)
 	}
 }
 
-/* Has v use the names of like, where they are the same. */
+/* Has v use the names of like instead of its own, if all of them are the same bytes. */
 static void share_names(struct osvec *v, const struct osvec *like)
 {
 	struct osvec_names *mine = v->names, *other = like ? like->names : NULL;
