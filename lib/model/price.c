@@ -158,7 +158,7 @@ struct price price_find(struct pricing *p, const char *name)
 		if (x.borrowed)
 			x.scale *= lent_scale(p, lender, name);
 	}
-	if (!price_is_known(&x)) {
+	if (!price_is_known(&x) && p->null_entry) {
 		x.lower_bound = true;
 		x.entry = osvec_find(p->machine, p->null_entry);
 	}

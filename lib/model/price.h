@@ -29,7 +29,7 @@ struct lenders {
 struct pricing {
 	const struct osvec *machine;
 	struct lenders lenders;
-	const char *null_entry;
+	const char *null_entry; /* that stands in for what nobody measured; NULL: nothing does */
 	/* Private: what was borrowed from last, and the ratio of each group. */
 	const struct osvec *lender;
 	double *ratios;

@@ -12,8 +12,8 @@
 enum { BLOCK = PRICETABLE_BLOCK, TOGETHER = 4 };
 
 struct addend {
-	const float *v; /* of each machine */
-	float factor;
+	const double *v; /* of each machine */
+	double factor;
 };
 
 /* A sum of columns: their numbers, and once they are filled themselves. */
@@ -25,7 +25,7 @@ struct terms {
 
 /* The switches or faults of some runs beyond those that are inside other costs. */
 struct rest {
-	float *all; /* of each run */
+	double *all; /* of each run */
 	size_t n;
 	struct terms price; /* of one */
 	struct terms inside;
@@ -136,7 +136,7 @@ static struct rest take_rest(struct pricelist *l, const struct demand *d, size_t
 	struct rest rest = { .all = xcalloc(d->nruns, sizeof(*rest.all)) };
 
 	for (; r < item->uses.n; r += step)
-		rest.all[rest.n++] = (float)item->uses.v[r].calls;
+		rest.all[rest.n++] = item->uses.v[r].calls;
 	if (!item->entry)
 		return rest;
 	add_price(l, item->entry, 0, 1);
@@ -204,33 +204,33 @@ void pricelist_add(struct pricelist *l, const struct demand *d, double footprint
 
 /* Adds factor times the terms to sum[BLOCK]; four columns together, as each sum must be read and
  * written for them but once. */
-static void add_up(const struct terms *terms, size_t block, float factor, float *restrict sum)
+static void add_up(const struct terms *terms, size_t block, double factor, double *restrict sum)
 {
 	for (size_t k = 0; k < terms->sum.n; k += TOGETHER) {
 		const struct addend *x = terms->sum.v + k;
-		const float *restrict a = x[0].v + block * BLOCK;
-		const float *restrict b = x[1].v + block * BLOCK;
-		const float *restrict c = x[2].v + block * BLOCK;
-		const float *restrict d = x[3].v + block * BLOCK;
-		const float fa = factor * x[0].factor, fb = factor * x[1].factor;
-		const float fc = factor * x[2].factor, fd = factor * x[3].factor;
+		const double *restrict a = x[0].v + block * BLOCK;
+		const double *restrict b = x[1].v + block * BLOCK;
+		const double *restrict c = x[2].v + block * BLOCK;
+		const double *restrict d = x[3].v + block * BLOCK;
+		const double fa = factor * x[0].factor, fb = factor * x[1].factor;
+		const double fc = factor * x[2].factor, fd = factor * x[3].factor;
 
 		for (size_t i = 0; i < BLOCK; i++)
 			sum[i] += (fa * a[i] + fb * b[i]) + (fc * c[i] + fd * d[i]);
 	}
 }
 
-static void add_rest(const struct rest *rest, double share, size_t block, float *restrict kernel)
+static void add_rest(const struct rest *rest, double share, size_t block, double *restrict kernel)
 {
-	float inside[BLOCK] = { 0 }, price[BLOCK] = { 0 }, sum[BLOCK] = { 0 };
+	double inside[BLOCK] = { 0 }, price[BLOCK] = { 0 }, sum[BLOCK] = { 0 };
 
 	add_up(&rest->inside, block, 1, inside);
 	add_up(&rest->price, block, share / (double)rest->n, price);
 	for (size_t r = 0; r < rest->n; r++) {
-		const float all = rest->all[r];
+		const double all = rest->all[r];
 
 		for (size_t i = 0; i < BLOCK; i++) {
-			const float more = all - inside[i];
+			const double more = all - inside[i];
 
 			sum[i] += more > 0 ? more : 0;
 		}
@@ -282,10 +282,10 @@ static void find_columns(const struct pricelist *l, const struct terms *terms, e
 			 struct terms *out)
 {
 	for (size_t i = 0; i < terms->n; i++) {
-		const float *v = pricetable_column(l->table, terms->v[i].column, face);
+		const double *v = pricetable_column(l->table, terms->v[i].column, face);
 
 		if (v)
-			vec_push(&out->sum, (struct addend){ v, (float)terms->v[i].factor });
+			vec_push(&out->sum, (struct addend){ v, terms->v[i].factor });
 	}
 }
 

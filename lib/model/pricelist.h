@@ -33,7 +33,7 @@ void pricelist_fill(struct pricelist *l);
 /* Seconds per run on each machine of a block, in the state of its vector; and the factor of host.h.
  */
 struct pricelist_times {
-	float kernel[PRICETABLE_BLOCK], user[PRICETABLE_BLOCK], wait[PRICETABLE_BLOCK];
+	double kernel[PRICETABLE_BLOCK], user[PRICETABLE_BLOCK], wait[PRICETABLE_BLOCK];
 	const double *host;
 };
 /* Those on the machines from block * PRICETABLE_BLOCK; elements after the last machine mean

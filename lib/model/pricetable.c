@@ -15,7 +15,7 @@ enum { NODES = PRICETABLE_TERMS };
 #define NONE SIZE_MAX
 
 struct column {
-	float *v[FACES]; /* [machine]; NULL: nothing anywhere */
+	double *v[FACES]; /* [machine]; NULL: nothing anywhere */
 	double size;
 	struct osvec_mix there; /* of an article that the reference measured */
 };
@@ -329,14 +329,14 @@ size_t pricetable_extra(const struct pricetable *t, size_t group, double bytes, 
 
 static void put(struct pricetable *t, size_t column, enum face face, size_t machine, double x)
 {
-	float **v = &t->columns.v[column].v[face];
+	double **v = &t->columns.v[column].v[face];
 	const size_t blocks = t->n / PRICETABLE_BLOCK + 1;
 
 	if (x == 0)
 		return;
 	if (!*v)
 		*v = xcalloc(blocks * PRICETABLE_BLOCK, sizeof(**v));
-	(*v)[machine] = (float)x;
+	(*v)[machine] = x;
 }
 
 static void fill_article(struct pricetable *t, size_t machine, struct pricing *p, size_t article)
@@ -402,7 +402,7 @@ size_t pricetable_columns(const struct pricetable *t)
 	return t->columns.n;
 }
 
-const float *pricetable_column(const struct pricetable *t, size_t column, enum face face)
+const double *pricetable_column(const struct pricetable *t, size_t column, enum face face)
 {
 	return t->columns.v[column].v[face];
 }

@@ -43,7 +43,7 @@ void pricetable_fill(struct pricetable *t);
 /* How many columns there are. */
 size_t pricetable_columns(const struct pricetable *t);
 /* A column, of as many machines as fill whole blocks; NULL: nothing on any. */
-const float *pricetable_column(const struct pricetable *t, size_t column, enum face face);
+const double *pricetable_column(const struct pricetable *t, size_t column, enum face face);
 /* NULL is fine. */
 void pricetable_free(struct pricetable *t);
 

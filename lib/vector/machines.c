@@ -66,7 +66,7 @@ static size_t add_directory(struct search *s, const char *path)
 
 static bool is_word(const char *operand)
 {
-	return *operand && access(operand, F_OK) && !strchr(operand, '/');
+	return *operand && access(operand, F_OK) && errno == ENOENT && !strchr(operand, '/');
 }
 
 char *machines_find_reference(const char *name)

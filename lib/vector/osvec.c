@@ -106,6 +106,8 @@ static int check_entry(const struct osvec_entry *x, struct error *e)
 				 x->low, x->high, x->seconds);
 	if (x->curve && (!(x->size >= 0) || !isfinite(x->size)))
 		return error_set(e, "%s: no size for its place on the curve %s", x->name, x->curve);
+	if (x->curve && x->size > 0 && x->size < 1e-18)
+		return error_set(e, "%s: a size of %g is less than 1e-18", x->name, x->size);
 	return 0;
 }
 

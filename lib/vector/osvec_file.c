@@ -20,6 +20,7 @@
 enum {
 	FILE_LIMIT = 16 << 20, /* bytes; 600 entries take 100 kB */
 	DIGITS = 9,	       /* of seconds: far below what a clock resolves */
+	SINGLE = 7,	       /* of floats: all that they have */
 };
 
 enum member {
@@ -382,9 +383,9 @@ static json_t *make_entry(const struct osvec_entry *x)
 		[CURVE] = x->curve ? json_text(x->curve) : NULL,
 		[SIZE] = x->curve || x->size > 0 ? json_double(x->size) : NULL,
 		[BYTES] = x->bytes > 0 ? json_double(x->bytes) : NULL,
-		[SWITCHES] = x->switches > 0 ? json_double(x->switches) : NULL,
-		[FAULTS] = x->faults > 0 ? json_double(x->faults) : NULL,
-		[FOOTPRINT] = json_double(x->footprint),
+		[SWITCHES] = x->switches > 0 ? json_double(rounded(x->switches, SINGLE)) : NULL,
+		[FAULTS] = x->faults > 0 ? json_double(rounded(x->faults, SINGLE)) : NULL,
+		[FOOTPRINT] = json_double(rounded(x->footprint, SINGLE)),
 		[USER] = x->user > 0 ? json_double(rounded(x->user, 3)) : NULL,
 	};
 	json_t *row = json_array();

@@ -42,8 +42,8 @@ static const struct opt_usage usage = {
 
 /* Applications that were recorded on one machine. */
 struct batch {
-	const struct osvec *reference;
-	struct osvec *own; /* the same, when it is none of the machines */
+	const struct osvec *reference; /* or NULL */
+	const char *null_entry;
 	struct lenders lenders;
 	struct pricelist *list;
 	enum kind *kinds; /* of the machines */
@@ -54,7 +54,8 @@ struct batch {
 struct choice {
 	size_t machine;
 	double seconds;
-	double host; /* what multiplies its CPU time in the state of its vector */
+	double host;	      /* what multiplies its CPU time in the state of its vector */
+	struct prediction *p; /* of the best of all */
 };
 
 struct candidate {
@@ -71,8 +72,9 @@ static struct {
 	double *cpus;		/* that a quota leaves a thread: one at most */
 	bool *footprints;	/* whether they have entries at any */
 	VEC(char *) paths;	/* of the applications */
-	struct names keys, notes;
-	VEC(struct batch) batches; /* by keys */
+	struct names notes, origins;
+	VEC(const struct osvec *) references; /* by origins */
+	VEC(struct batch) batches;
 	VEC(struct candidate) candidates;
 } all;
 
@@ -96,8 +98,8 @@ static struct batch make_batch(const struct query *q)
 	const size_t n = q->machines.n;
 	struct batch b = {
 		.reference = q->reference,
-		.own = q->own_reference,
 		.lenders = q->lenders,
+		.null_entry = q->demand->null_entry,
 		.list = pricelist_new(all.v, n, q->reference, q->lenders, q->demand->null_entry),
 		.kinds = xcalloc(n, sizeof(*b.kinds)),
 	};
@@ -107,24 +109,53 @@ static struct batch make_batch(const struct query *q)
 	return b;
 }
 
-/* The batch of q's application; its reference is that of the first one. */
+static size_t batch_with(const struct osvec *reference, const char *null_entry)
+{
+	size_t i = 0;
+
+	while (i < all.batches.n && (!osvec_is_same(all.batches.v[i].reference, reference) ||
+				     strcmp(all.batches.v[i].null_entry, null_entry) != 0))
+		i++;
+	return i;
+}
+
+/* What says where a was recorded, and perhaps that other applications were recorded there. */
+static char *origin_of(const struct appvec *a)
+{
+	return xasprintf("%s\n%s\n%s\n%s\n%s", a->host, a->host_id, a->kernel, a->cpu, a->vector);
+}
+
+/* Finds the reference of q, but for an origin that was met only once where that alone decides. */
+static void find_reference(struct query *q)
+{
+	char *origin = common.reference_path ? xstrdup("") : origin_of(q->application);
+	const size_t known = names_find(&all.origins, origin);
+
+	if (known < SIZE_MAX) {
+		q->reference = all.references.v[known];
+	} else {
+		reference_find(q);
+		if (q->reference && (common.reference_path ||
+				     !strcmp(q->reference->machine, q->application->vector))) {
+			names_add(&all.origins, origin);
+			vec_push(&all.references, q->reference);
+		}
+	}
+	free(origin);
+}
+
+/* The batch of q's application. */
 static size_t find_batch(struct query *q)
 {
-	const struct appvec *a = q->application;
-	char *key = xasprintf("%s\n%s\n%s\n%s\n%s\n%s", a->host, a->host_id, a->kernel, a->cpu,
-			      a->vector, q->demand->null_entry);
-	const size_t i = names_add(&all.keys, key);
-
-	free(key);
-	if (i == all.batches.n) {
-		reference_find(q);
-		level_choose(q);
-		vec_push(&all.batches, make_batch(q));
-	} else {
+	find_reference(q);
+	const size_t i = batch_with(q->reference, q->demand->null_entry);
+	if (i < all.batches.n) {
 		q->reference = all.batches.v[i].reference;
 		q->lenders = all.batches.v[i].lenders;
-		level_choose(q);
 	}
+	level_choose(q);
+	if (i == all.batches.n)
+		vec_push(&all.batches, make_batch(q));
 	return i;
 }
 
@@ -183,32 +214,50 @@ static void try_block(struct candidate *c, size_t block)
 		const double kernel = t.kernel[i] * c->factors[all.footprints[m]][b->kinds[m]];
 		const double cpu = (kernel + t.user[i]) * host;
 
-		keep(c, (struct choice){ m, quota_time(cpu, t.wait[i], all.cpus[m]), host });
+		keep(c, (struct choice){ m, quota_time(cpu, t.wait[i], all.cpus[m]), host, NULL });
 	}
 }
 
-/* The application's rows: the best, priced once more with all their parts. */
-static void put_best(struct table *t, const struct candidate *c)
+static int by_total(const void *a, const void *b)
+{
+	const struct choice *x = a, *y = b;
+
+	if (x->p->total != y->p->total)
+		return x->p->total < y->p->total ? -1 : 1;
+	return (x->machine > y->machine) - (x->machine < y->machine);
+}
+
+/* Prices the best once more with all their parts, which may change their order. */
+static void price_best(struct candidate *c)
+{
+	for (size_t i = 0; i < c->n; i++) {
+		struct choice *best = &c->best[i];
+
+		best->p = level_price(&c->q, c->q.machines.v[best->machine].vector);
+		prediction_scale(best->p, best->host, best->host, 1);
+		quota_stretch(best->p, all.cpus[best->machine]);
+	}
+	qsort(c->best, c->n, sizeof(*c->best), by_total);
+}
+
+/* The application's rows. */
+static void put_best(struct table *t, struct candidate *c)
 {
 	const struct query *q = &c->q;
-	double first = 0;
 
+	price_best(c);
 	for (size_t i = 0; i < c->n; i++) {
 		const struct choice *best = &c->best[i];
-		struct prediction *p = level_price(q, q->machines.v[best->machine].vector);
+		const struct prediction *p = best->p;
 
-		prediction_scale(p, best->host, best->host, 1);
-		quota_stretch(p, all.cpus[best->machine]);
-		first = i ? first : p->total;
 		table_text(t, i && query_for_people(&common) ? "" : q->application->name);
 		table_text(t, q->machines.v[best->machine].label);
 		answer_time(q, t, p->total);
-		table_number(t, p->total / first, "%.2f");
+		table_number(t, p->total / c->best[0].p->total, "%.2f");
 		answer_time(q, t, p->kernel);
 		answer_time(q, t, p->user);
 		answer_time(q, t, p->wait);
 		table_text(t, q->unit);
-		prediction_free(p);
 	}
 }
 

@@ -72,6 +72,9 @@ near fast seconds 0.00455
 near fast wait 0.001
 near slow ratio 3.36263736
 cut -d, -f2 "$tmp/out" | tr '\n' ' ' | grep -q '^machine fast slow $'; ok $? "the fastest is first"
+is "$(cut -d, -f8 "$tmp/out" | xargs)" "unit request request" "per request"
+check 0 "choose without the reference" "$predict" choose -l 0 -a "$app" "$slow"
+says "USER TIME IS NOT SCALED of 1 applications" "is said loudly"
 sed 's/"machine": "fast"/"machine": "twin"/' "$fast" >"$tmp/twin.json"
 check 0 "choose of two that are alike" "$predict" choose -l 0 --csv --top 1 -a "$app" "$slow" "$tmp/twin.json" "$fast"
 [ "$(sed -n 2p "$tmp/out" | cut -d, -f2)" = twin ]; ok $? "the first of them"
@@ -285,6 +288,13 @@ both "half a CPU" "$tmp/half.json"
 half=$(cell busy seconds)
 check 0 "choose among them" "$predict" choose --csv -l 0 -a "$app" --reference "$tmp/quiet.json" "$tmp/quiet.json" "$tmp/half.json"
 near busy seconds "$half"
+sed 's/"fast"/"between"/; s/"host.name": "fast"/"host.name": "between"/; s/"lat_read", "seconds": 1e-4/"lat_read", "seconds": 9.1e-5/' "$fast" >"$tmp/between.json"
+check 0 "one between a host as it was, and as it will be" "$predict" choose --csv -l 0 --top 1 -a "$app" \
+	--reference "$tmp/quiet.json" "$tmp/between.json" "$tmp/quiet.json" "$tmp/busy.json"
+is "$(sed 1d "$tmp/out" | cut -d, -f2)" busy "user time is faster in that state, too"
+check 0 "in the state of their vectors" "$predict" choose --csv -l 0 -a "$app" --vector-state --reference "$tmp/quiet.json" "$tmp/quiet.json" "$tmp/busy.json"
+near fast user "$quiet"
+near busy user "$busy"
 sed "s/1.25e-9/1.03e-9/" "$tmp/busy.json" >"$tmp/calm.json"
 both "nearly the same state" "$tmp/calm.json"
 lacks "vectors of one host" "needs no words"
@@ -386,6 +396,8 @@ near slow utilization 1.52
 is "$(cell slow response)" "" "no response time of a machine that is too busy"
 check 0 "at 71 %" "$predict" capacity -l 0 --csv --rate 200 -a "$app" "$fast"
 near fast response 0.0132413793
+check 0 "at 81 %" "$predict" capacity -l 0 --csv --rate 228.2 -a "$app" "$fast"
+is "$(cell fast response)" "" "a mean says little of response times"
 check 0 "again" "$predict" capacity -l 0 --csv --rate 100 -a "$app" "$fast" "$slow"
 says "above 80 % utilization" "which is said"
 awk -v low="$(cell fast rate_low)" -v high="$(cell fast rate_high)" \
@@ -434,6 +446,10 @@ sed 's/"machine": "fast"/"machine": "whole"/; s/"lat_read", "seconds": 1e-4/"lat
 sed 's/"environment": {/& "cgroup.cpu_max": "50000 100000",/' "$fast" >"$tmp/limited.json"
 check 0 "a whole CPU, if slower, or half of one" "$predict" choose -l 0 --csv --top 1 -a "$app" "$tmp/limited.json" "$tmp/whole.json"
 is "$(sed 1d "$tmp/out" | cut -d, -f2)" whole "is no question"
+sed 's/"environment": {/& "cgroup.cpu_max": "90000 100000",/' "$fast" >"$tmp/limited.json"
+check 0 "nine tenths, and waits meanwhile" "$predict" choose -l 0 --csv --top 1 -a "$app" "$tmp/whole.json" "$tmp/limited.json"
+is "$(sed 1d "$tmp/out" | cut -d, -f2)" fast "which a quota does not make longer"
+sed 's/"environment": {/& "cgroup.cpu_max": "50000 100000",/' "$fast" >"$tmp/limited.json"
 check 0 "what would help under a quota" "$predict" whatif -l 0 --csv -a "$app" "$tmp/limited.json" --scale user=0.1
 near all before 0.0071
 near all after 0.0053
@@ -514,6 +530,11 @@ for first in "$tmp/filter.json" "$fast"; do
 	near fast kernel 0.0028
 done
 
+sed 's/"name": "app"/"name": "slower"/; s/"system": 0.28/"system": 20.14/' "$app" >"$tmp/slower.json"
+check 0 "one recorded on the other of two" "$predict" rank --no-intervals --csv -a "$tmp/slower.json" "$fast" "$tmp/filter.json"
+kernel=$(cell fast kernel)
+check 0 "beside one recorded on the first" "$predict" choose --csv -a "$app" -a "$tmp/slower.json" "$fast" "$tmp/filter.json"
+is "$(grep '^slower,fast,' "$tmp/out" | cut -d, -f5)" "$kernel" "each application has its own reference"
 sed 's/2026-11-20/2026-11-19/; s/"lat_read", "seconds": 1e-4/"lat_read", "seconds": 1.1e-4/' "$fast" >"$tmp/before.json"
 sed 's/"name"/"created": "2026-11-19T01:00:00Z", "name"/; s/"created": "2026-11-20[^"]*",//' "$app" >"$tmp/nearby.json"
 check 0 "two with costs alike" "$predict" rank --no-intervals --csv -a "$tmp/nearby.json" "$fast" "$tmp/before.json"
@@ -562,6 +583,10 @@ sed 's/"machine": "fast"/"machine": "near"/; s/"lat_read", "seconds": 1e-4/"lat_
 check 0 "recorded in virtual time" "$predict" choose --csv --top 1 -a "$tmp/insitu.json" --reference "$tmp/exact.json" \
 	"$tmp/exact.json" "$tmp/near.json"
 is "$(sed 1d "$tmp/out" | cut -d, -f2)" near "the reference has what its recording had"
+sed 's/"machine": "slow"/"machine": "mid"/; s/"lat_read", "seconds": 9e-4/"lat_read", "seconds": 7e-4/' "$slow" >"$tmp/mid.json"
+check 0 "virtual time beside machines with caches" "$predict" choose --csv --top 1 -a "$tmp/insitu.json" --reference "$fast" \
+	"$tmp/mid.json" "$tmp/virtual.json"
+is "$(sed 1d "$tmp/out" | cut -d, -f2)" slow "where nothing costs more inside the application"
 
 # Runs that were timed each and traced once.
 tr -d '\n' <"$app" | sed 's/"runs": \[ *\({[^}]*}\)/"runs": [ \1, \1/' >"$tmp/twice.json"
@@ -698,6 +723,11 @@ sed 's/"lat_read"/"lat_read@same"/' "$slow" >"$tmp/same.json"
 check 0 "one CPU there, two here" "$predict" whatif -l 0 "$tmp/same.json" --reference "$fast" --csv -a "$app" \
 	--replace "lat_read*=$fast"
 near kernel after 0.0042
+check 0 "the best of a machine that knows an entry on one CPU, and of one that does not" \
+	"$predict" whatif -l 0 --csv -a "$app" "$fast" --best-of "$tmp/same.json" --best-of "$slow"
+near all saved 0.0009
+check 0 "all of both, one after the other" "$predict" whatif -l 0 --csv -a "$app" "$fast" --replace "*=$tmp/same.json" --replace "*=$slow"
+near all after 0.0153
 # What an entry costs more after other data comes along with it: at this footprint, 5 and 50 us.
 for m in fast slow; do
 	after=$([ $m = fast ] && echo 1.05e-4 || echo 9.5e-4)

@@ -44,7 +44,7 @@ static void test_smallest(void)
 	ok(v->correlation == 1, "errors are taken to be correlated unless the file denies it");
 	ok(!osvec_find(v, "lat_b"), "an unknown entry is not found");
 	osvec_free(v);
-	v = parse(ONE("\"seconds\": 1, \"n\": 1e300, \"user\": 5"), &e);
+	v = parse(ONE("\"seconds\": 1, \"n\": 3e9, \"user\": 5"), &e);
 	ok(v && v->entries[0].n == INT32_MAX && v->entries[0].user == 1,
 	   "numbers beyond what they can be are the most that they can be %s", e.text);
 	osvec_free(v);
@@ -113,6 +113,9 @@ static const struct {
 	{ "a cost whose reciprocal is infinite", ONE("\"seconds\": 5e-324"), "not between" },
 	{ "an error whose exponential is", ONE("\"seconds\": 1e-6, \"error\": 1000"),
 	  "an error of 1000" },
+	{ "less CPU time than there is", ONE("\"seconds\": 1, \"cpu\": 1e-20"), "fewer than" },
+	{ "a size of hardly anything", ONE("\"seconds\": 1, \"curve\": \"a_*\", \"size\": 1e-320"),
+	  "less than 1e-18" },
 	{ "more faults than fit", ONE("\"seconds\": 1, \"faults\": 1e300"), "inf page faults or" },
 	{ "more switches than there are", ONE("\"seconds\": 1, \"switches\": 2e9"),
 	  "2e+09 switches in" },
