@@ -82,6 +82,8 @@ END
 }
 # On this host, everything takes four times as long as when the vectors were measured: so do the canaries.
 mkdir -p "$tmp/there/bin" "$tmp/there/libexec/osvec"
+printf '#!/bin/sh\n' >"$tmp/there/bin/hbench"
+chmod 755 "$tmp/there/bin/hbench"
 echo 'echo "$OSVEC_CPU" >>"$CALLS.cpus"; awk "BEGIN { print 4 * ${FACTOR:-1} \" ns/op\" }"' >"$tmp/there/libexec/osvec/cpu_vm"
 # 0.4 us, or in ms where that is asked for
 echo 'awk "BEGIN { print ${IN_MS:+1e-3 *} 0.4 * ${FACTOR:-1} \" ${IN_MS:-us}/op SKEWED\" }"' >"$tmp/there/libexec/osvec/lat_syscall"
@@ -235,7 +237,7 @@ validate -a long thrice=env >/dev/null 2>&1 &
 validating=$!
 i=0
 until [ -s "$tmp/pid" ] || [ $i -ge 200 ]; do i=$((i + 1)); sleep 0.1; done
-check 2 "another call at that time" scripts/validate -w "$tmp/apps" native=env
+check 1 "another call at that time" scripts/validate -w "$tmp/apps" native=env
 says "another scripts/validate" "is refused"
 working=$(cat "$tmp/pid")
 # The function runs in a process of its own.
@@ -261,7 +263,7 @@ is "$(runs native)" "8" "the other is measured"
 printf '#!/bin/sh\necho because >&2\necho "it failed" >&2\nexit 1\n' >scripts/fails
 chmod 755 scripts/fails
 check 1 "no vector" validate fourth=scripts/fails
-says "fourth: no vector" "says so"
+says "fourth: cannot be measured" "says so, before anything is recorded"
 says because "and what was said above the last line"
 [ ! -e $predictions/fourth.tsv ] && [ ! -s $truth/fourth.tsv ]
 ok $? "and nothing is filed or measured"
@@ -314,7 +316,12 @@ cp "$tmp/apps/calm" "$tmp/apps/alien"
 check 1 "an application that was recorded elsewhere" validate -a alien native=env
 says "alien was recorded on another machine than native: -m names its platform" "is not predicted"
 rm "$tmp/apps/alien" results/applications/alien.json
-check 1 "a reference that was not measured" validate -m fifth native=env
+check 2 "a reference that was not measured" validate -m fifth native=env
+says "the reference fifth was not measured: it must be the first platform" "is missed at once"
+check 1 "a program that is not there" validate -H /none/hbench fifth=env
+says "there is no program /none/hbench there (-H)" "is named"
+check 1 "a directory that is not there" validate -D /none fifth=env
+says "there is no directory /none there (-D)" "is named"
 cp $truth/native.tsv "$tmp/kept"
 echo 'torn' >>$truth/native.tsv
 check 1 "a torn row" scripts/validate
