@@ -118,13 +118,10 @@ static void find_ratios(struct pricing *p, const struct osvec *lender)
 /* By what to multiply the cost of name on lender. */
 static double lent_scale(struct pricing *p, const struct osvec *lender, const char *name)
 {
-	const char *cpu = strstr(name, "-cpu_");
-	char *all = cpu ? xasprintf("%.*s%s", (int)(cpu - name), name, cpu + 4) : xstrdup(name);
-	const struct osvec_entry *here = osvec_find(p->machine, all);
-	const struct osvec_entry *there = osvec_find(lender, all);
+	const struct osvec_entry *here = osvec_find_whole(p->machine, name);
+	const struct osvec_entry *there = osvec_find_whole(lender, name);
 
-	free(all);
-	if (cpu && here && there)
+	if (here && there)
 		return here->seconds / there->seconds;
 	if (p->lender != lender)
 		find_ratios(p, lender);

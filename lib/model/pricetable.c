@@ -64,20 +64,15 @@ static int ascending(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-static void add_once(double x, double **v, size_t *n, size_t *cap)
+static void add_footprint(struct pricetable *t, double bytes)
 {
 	size_t k = 0;
 
-	while (k < *n && (*v)[k] != x)
+	while (k < t->footprints.n && t->footprints.v[k] != bytes)
 		k++;
-	if (k < *n)
-		return;
-	if (*n == *cap)
-		*v = xreallocarray(*v, *cap = 2 * *n + 8, sizeof(**v));
-	(*v)[(*n)++] = x;
+	if (k == t->footprints.n)
+		vec_push(&t->footprints, bytes);
 }
-
-#define ADD_ONCE(x, a) add_once(x, &(a)->v, &(a)->n, &(a)->cap)
 
 static struct place *place_at(struct grid *g, double size)
 {
@@ -120,7 +115,7 @@ static void look_at(struct pricetable *t, const struct osvec *v)
 	}
 	for (size_t i = 0; i < v->n; i++)
 		if (v->entries[i].footprint > FOOTPRINT_LEAST)
-			ADD_ONCE(v->entries[i].footprint, &t->footprints);
+			add_footprint(t, v->entries[i].footprint);
 }
 
 struct pricetable *pricetable_new(const struct osvec *const *v, size_t n,
@@ -134,7 +129,7 @@ struct pricetable *pricetable_new(const struct osvec *const *v, size_t n,
 	t->reference = reference;
 	t->lenders = lenders;
 	t->null_entry = null_entry;
-	ADD_ONCE(FOOTPRINT_LEAST, &t->footprints);
+	add_footprint(t, FOOTPRINT_LEAST);
 	for (size_t i = 0; i < lenders.n; i++)
 		look_at(t, lenders.v[i]);
 	for (size_t i = 0; i < n; i++)
@@ -248,11 +243,6 @@ static double size_at(double from, double to, double place)
 	return from > 0 ? from * pow(to / from, place) : to * place;
 }
 
-static double place_of(double from, double to, double size)
-{
-	return from > 0 ? log(size / from) / log(to / from) : size / to;
-}
-
 /* The weights, at a place, of the values of a polynomial at the nodes: the barycentric formula
  * (Berrut and Trefethen 2004). */
 static void weigh_nodes(double place, struct term *terms, size_t n)
@@ -289,7 +279,7 @@ size_t pricetable_terms(struct pricetable *t, const char *name, double size, str
 		for (size_t i = 0; i < n; i++)
 			at[i] = size_at(from, to, node(i, n));
 		terms[0].column = columns_at(t, a, &a->after[k], at, n);
-		weigh_nodes(place_of(from, to, size), terms, n);
+		weigh_nodes(osvec_place_between(from, to, size), terms, n);
 		for (size_t i = 1; i < n; i++)
 			terms[i].column = terms[0].column + i;
 		return n;

@@ -160,11 +160,9 @@ static void find_waits(struct osvec *v)
 		if (!(v->entries[i].waiting > 0))
 			v->entries[i].waiting = find_waiting(&v->entries[i]);
 	for (size_t i = 0; i < v->n; i++) {
-		const char *name = v->entries[i].name, *cpu = strstr(name, "-cpu_");
-		char *all = cpu ? xasprintf("%.*s%s", (int)(cpu - name), name, cpu + 4) : NULL;
-		struct osvec_entry *x = all ? (struct osvec_entry *)osvec_find(v, all) : NULL;
+		struct osvec_entry *x =
+		    (struct osvec_entry *)osvec_find_whole(v, v->entries[i].name);
 
-		free(all);
 		if (!x)
 			continue;
 		x->waits = true;
@@ -224,6 +222,16 @@ const struct osvec_entry *osvec_find(const struct osvec *v, const char *name)
 	struct osvec_entry key = { .name = (char *)(uintptr_t)name };
 
 	return v->n ? bsearch(&key, v->entries, v->n, sizeof(key), by_name) : NULL;
+}
+
+const struct osvec_entry *osvec_find_whole(const struct osvec *v, const char *name)
+{
+	const char *cpu = strstr(name, "-cpu_");
+	char *whole = cpu ? xasprintf("%.*s%s", (int)(cpu - name), name, cpu + 4) : NULL;
+	const struct osvec_entry *x = whole ? osvec_find(v, whole) : NULL;
+
+	free(whole);
+	return x;
 }
 
 bool osvec_is_copy(const struct osvec *a, const struct osvec *b)
@@ -359,8 +367,7 @@ struct osvec_curve osvec_curve(const struct osvec *v, const char *name)
 	return (struct osvec_curve){ v->curves + low, end - low };
 }
 
-/* How far size lies from a to b, in [0, 1]. */
-static double place_between(double a, double b, double size)
+double osvec_place_between(double a, double b, double size)
 {
 	return a > 0 ? log(size / a) / log(b / a) : size / b;
 }
@@ -391,7 +398,8 @@ struct osvec_mix osvec_curve_at(const struct osvec_curve *c, double size)
 		return (struct osvec_mix){ last, last, 1, beyond(c, size), size > last->size };
 	vec_search(high, c->n - 1, c->points[high]->size > size);
 	const struct osvec_entry *a = c->points[high - 1], *b = c->points[high];
-	return (struct osvec_mix){ a, b, 1 - place_between(a->size, b->size, size), 1, false };
+	return (struct osvec_mix){ a, b, 1 - osvec_place_between(a->size, b->size, size), 1,
+				   false };
 }
 
 double osvec_mix_seconds(const struct osvec_mix *m)

@@ -105,6 +105,9 @@ void osvec_free(struct osvec *v);
 
 /* The entry of that name, or NULL. */
 const struct osvec_entry *osvec_find(const struct osvec *v, const char *name);
+/* Where that name is of the CPU time alone, "lat_fsync_fsync-cpu_4k": the entry of the whole call,
+ * "lat_fsync_fsync_4k"; else, or where v has none, NULL. */
+const struct osvec_entry *osvec_find_whole(const struct osvec *v, const char *name);
 /* Whether both hold the costs of one machine at one time: files that are copies of each other. */
 bool osvec_is_copy(const struct osvec *a, const struct osvec *b);
 /* Whether both are one vector, perhaps read twice, or from a copy of its file. */
@@ -163,6 +166,9 @@ struct osvec_mix {
  * in proportion to size.  n > 0, size >= 0.
  */
 struct osvec_mix osvec_curve_at(const struct osvec_curve *c, double size);
+/* How far size lies from a to b on a curve, in [0, 1]: by logarithms, or next to size 0 by sizes.
+ */
+double osvec_place_between(double a, double b, double size);
 /* The seconds of one operation there. */
 double osvec_mix_seconds(const struct osvec_mix *m);
 /* The share of them in which it does not have the CPU. */
