@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "model/kind.h"
 
-#include <math.h>
 
 const char *const kind_names[KINDS] = { "reference", "native", "hosted", "virtual", "translated" };
 
@@ -24,14 +23,20 @@ static double operations(const struct osvec *v, const char *name)
 	return x && one ? osvec_work(x) / osvec_work(one) : 0;
 }
 
-enum kind kind_of(const struct osvec *v, const struct osvec *reference)
+/* Whether processes cost so much that the kernel is one itself. */
+static bool is_hosted(const struct osvec *v, const struct osvec *reference)
 {
 	static const char process[] = "lat_proc_null_static";
-	double like = reference ? 2 * operations(reference, process) : 0;
+	const double all = operations(v, process);
 
-	return osvec_is_same(v, reference)		    ? KIND_REFERENCE
-	       : is_virtual(v)				    ? KIND_VIRTUAL
-	       : operations(v, "cpu_code") > 10		    ? KIND_TRANSLATED
-	       : operations(v, process) > fmax(10000, like) ? KIND_HOSTED
-							    : KIND_NATIVE;
+	return all > 10000 && !(reference && all <= 2 * operations(reference, process));
+}
+
+enum kind kind_of(const struct osvec *v, const struct osvec *reference)
+{
+	return osvec_is_same(v, reference)	? KIND_REFERENCE
+	       : is_virtual(v)			? KIND_VIRTUAL
+	       : operations(v, "cpu_code") > 10 ? KIND_TRANSLATED
+	       : is_hosted(v, reference)	? KIND_HOSTED
+						: KIND_NATIVE;
 }
