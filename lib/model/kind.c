@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "model/kind.h"
 
-
 const char *const kind_names[KINDS] = { "reference", "native", "hosted", "virtual", "translated" };
 
 static const double repeats = 0.0005; /* standard error of a logarithm */
