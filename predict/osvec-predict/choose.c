@@ -125,10 +125,10 @@ static char *origin_of(const struct appvec *a)
 	return xasprintf("%s\n%s\n%s\n%s\n%s", a->host, a->host_id, a->kernel, a->cpu, a->vector);
 }
 
-/* Finds the reference of q, but for an origin that was met only once where that alone decides. */
+/* Finds the reference of q: once for all applications of an origin, where that alone decides. */
 static void find_reference(struct query *q)
 {
-	char *origin = common.reference_path ? xstrdup("") : origin_of(q->application);
+	char *origin = origin_of(q->application);
 	const size_t known = names_find(&all.origins, origin);
 
 	if (known < SIZE_MAX) {
