@@ -40,14 +40,20 @@ static const struct opt_usage usage = {
 	"osvec-predict choose -a results/applications results/reference/*",
 };
 
+/* What level 2 makes of a machine. */
+struct treatment {
+	bool footprints; /* it has entries at some */
+	enum kind kind;
+};
+
 /* Applications that were recorded on one machine. */
 struct batch {
 	const struct osvec *reference; /* or NULL */
 	const char *null_entry;
 	struct lenders lenders;
 	struct pricelist *list;
-	enum kind *kinds; /* of the machines */
-	size_t n;	  /* applications in it */
+	struct treatment *treatments; /* of the machines */
+	size_t n;		      /* applications in it */
 };
 
 /* A machine for the application, and its time. */
@@ -61,8 +67,7 @@ struct choice {
 struct candidate {
 	struct query q;
 	size_t batch, number;	  /* in it */
-	double factors[2][KINDS]; /* of kernel time, by whether a machine has footprints, and its
-				     kind */
+	double factors[2][KINDS]; /* of kernel time, by treatment */
 	struct choice *best;	  /* the fastest first */
 	size_t n;
 };
@@ -70,7 +75,6 @@ struct candidate {
 static struct {
 	const struct osvec **v; /* the machines */
 	double *cpus;		/* that a quota leaves a thread: one at most */
-	bool *footprints;	/* whether they have entries at any */
 	VEC(char *) paths;	/* of the applications */
 	struct names notes, origins;
 	VEC(const struct osvec *) references; /* by origins */
@@ -85,11 +89,9 @@ static void read_machines(void)
 	query_read_machines(&common);
 	all.v = xcalloc(m->n, sizeof(*all.v));
 	all.cpus = xcalloc(m->n, sizeof(*all.cpus));
-	all.footprints = xcalloc(m->n, sizeof(*all.footprints));
 	for (size_t i = 0; i < m->n; i++) {
 		all.v[i] = m->v[i].vector;
 		all.cpus[i] = fmin(1, osvec_cpus(all.v[i]));
-		all.footprints[i] = isfinite(footprint_next(all.v[i], 0));
 	}
 }
 
@@ -101,11 +103,14 @@ static struct batch make_batch(const struct query *q)
 		.lenders = q->lenders,
 		.null_entry = q->demand->null_entry,
 		.list = pricelist_new(all.v, n, q->reference, q->lenders, q->demand->null_entry),
-		.kinds = xcalloc(n, sizeof(*b.kinds)),
+		.treatments = xcalloc(n, sizeof(*b.treatments)),
 	};
 
 	for (size_t i = 0; i < n; i++)
-		b.kinds[i] = kind_of(all.v[i], q->reference);
+		b.treatments[i] = (struct treatment){
+			.footprints = isfinite(footprint_next(all.v[i], 0)),
+			.kind = kind_of(all.v[i], q->reference),
+		};
 	return b;
 }
 
@@ -211,7 +216,8 @@ static void try_block(struct candidate *c, size_t block)
 	for (size_t i = 0; i < PRICETABLE_BLOCK && from + i < q->machines.n; i++) {
 		const size_t m = from + i;
 		const double host = q->vector_state ? 1 : t.host[i];
-		const double kernel = t.kernel[i] * c->factors[all.footprints[m]][b->kinds[m]];
+		const struct treatment *as = &b->treatments[m];
+		const double kernel = t.kernel[i] * c->factors[as->footprints][as->kind];
 		const double cpu = (kernel + t.user[i]) * host;
 
 		keep(c, (struct choice){ m, quota_time(cpu, t.wait[i], all.cpus[m]), host, NULL });
