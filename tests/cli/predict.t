@@ -80,6 +80,14 @@ check 0 "choose of two that are alike" "$predict" choose -l 0 --csv --top 1 -a "
 [ "$(sed -n 2p "$tmp/out" | cut -d, -f2)" = twin ]; ok $? "the first of them"
 check 0 "rank of two that are alike" "$predict" rank -l 0 --no-intervals --csv -a "$app" "$slow" "$tmp/twin.json" "$fast"
 is "$(cell twin rank) $(cell fast rank) $(cell slow rank)" "1 1 3" "they share a rank"
+for i in 1 2 3 4 5 6 7; do
+	sed "s/\"machine\": \"fast\"/\"machine\": \"m$i\"/; s/\"host.name\": \"fast\"/\"host.name\": \"m$i\"/" "$fast" >"$tmp/m$i.json"
+done
+check 0 "seven that are alike" "$predict" rank -l 0 -a "$app" --reference "$fast" "$tmp"/m[1-7].json
+tr -s ' \n' '  ' <"$tmp/out" | grep -q 'not told apart from: m2, m3, m4, m5, m6 and 1 more'; ok $? "five are named"
+lacks "of the user time on the reference is what its calls take" "no call works in user mode here"
+check 1 "two machines that are not there" "$predict" rank -a "$app" "$tmp/none1.json" "$tmp/none2.json"
+says "none1.json" "the first is named"
 mkdir "$tmp/applications"
 cp "$app" "$tmp/applications/one.json"
 cp "$app" "$tmp/applications/two.json"
@@ -568,6 +576,8 @@ check 0 "recorded on a machine that is not known" "$predict" rank --no-intervals
 says "taken to be recorded on fast, although it names box" "is said"
 check 0 "two applications" "$predict" choose --csv -a "$tmp/on-box.json" -a "$tmp/on-fast.json" "$fast" "$tmp/box.json"
 is "$(grep -o ',\(box\|fast\),.*,0.0028[0,]' "$tmp/out" | cut -d, -f2 | xargs)" "box fast" "each with its own reference"
+check 0 "two that were recorded elsewhere" "$predict" choose -l 0 --csv -a "$tmp/on-box.json" -a "$tmp/on-fast.json" --reference "$slow" "$slow" "$fast"
+is "$(grep -c 'names another host' "$tmp/err")" 1 "which is said once"
 
 # In situ calls cost 2 x on fast.  Virtual time has no caches; a machine without entries inflates alike.
 sed 's/"system": [0-9.e-]*/"system": 0.51/' "$app" >"$tmp/insitu.json"
