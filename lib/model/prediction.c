@@ -259,12 +259,13 @@ static int check(const struct bill *b, struct error *e)
 {
 	const struct prediction *p = b->p;
 	const char *name = b->d->application->name, *machine = b->pricing.machine->machine;
+	const char *path = *b->pricing.machine->path ? b->pricing.machine->path : machine;
 
 	if (b->d->items.n > 2 && !b->found)
 		return error_set(e,
 				 "%s: %s has none of the entries that %s uses (a run of "
 				 "another suite?)",
-				 b->pricing.machine->path, machine, name);
+				 path, machine, name);
 	const struct {
 		const char *what;
 		double seconds;
@@ -274,10 +275,10 @@ static int check(const struct bill *b, struct error *e)
 			return error_set(e,
 					 "%s: predicted %s of %s is %g s: the application vector "
 					 "takes away more than it has",
-					 machine, parts[i].what, name, parts[i].seconds);
+					 path, parts[i].what, name, parts[i].seconds);
 	if (!(p->total > 0) || !isfinite(p->total))
 		return error_set(
-		    e, "%s: predicted time of %s is %g s: the application vector is empty", machine,
+		    e, "%s: predicted time of %s is %g s: the application vector is empty", path,
 		    name, p->total);
 	return 0;
 }
