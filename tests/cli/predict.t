@@ -86,6 +86,9 @@ done
 check 0 "seven that are alike" "$predict" rank -l 0 -a "$app" --reference "$fast" "$tmp"/m[1-7].json
 tr -s ' \n' '  ' <"$tmp/out" | grep -q 'not told apart from: m2, m3, m4, m5, m6 and 1 more'; ok $? "five are named"
 lacks "of the user time on the reference is what its calls take" "no call works in user mode here"
+grep -v 'lat_\(fsync\|read\|send\)' "$fast" | sed 's/\("lat_pagefault".*}\),/\1/' >"$tmp/bare.json"
+check 1 "a machine that knows switches and faults alone" "$predict" rank -l 0 --reference "$fast" -a "$app" "$tmp/bare.json"
+says "none of the entries that app uses" "was measured by another suite"
 check 1 "two machines that are not there" "$predict" rank -a "$app" "$tmp/none1.json" "$tmp/none2.json"
 says "none1.json" "the first is named"
 mkdir "$tmp/applications"
