@@ -318,6 +318,8 @@ says "alien was recorded on another machine than native: -m names its platform" 
 rm "$tmp/apps/alien" results/applications/alien.json
 check 2 "a reference that was not measured" validate -m fifth native=env
 says "the reference fifth was not measured: it must be the first platform" "is missed at once"
+check 1 "a reference that does not answer" validate -m fifth fifth=false native=env
+lacks "records" "ends it before anything is recorded"
 check 1 "a program that is not there" validate -H /none/hbench fifth=env
 says "there is no program /none/hbench there (-H)" "is named"
 check 1 "a directory that is not there" validate -D /none fifth=env
