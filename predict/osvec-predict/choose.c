@@ -224,26 +224,21 @@ static void try_block(struct candidate *c, size_t block)
 	}
 }
 
-static int by_total(const void *a, const void *b)
-{
-	const struct choice *x = a, *y = b;
-
-	if (x->p->total != y->p->total)
-		return x->p->total < y->p->total ? -1 : 1;
-	return (x->machine > y->machine) - (x->machine < y->machine);
-}
-
-/* Prices the best once more with all their parts, which may change their order. */
+/* Prices the best once more with all their parts, and keeps them in the order of these times. */
 static void price_best(struct candidate *c)
 {
-	for (size_t i = 0; i < c->n; i++) {
-		struct choice *best = &c->best[i];
+	const size_t n = c->n;
 
-		best->p = level_price(&c->q, c->q.machines.v[best->machine].vector);
-		prediction_scale(best->p, best->host, best->host, 1);
-		quota_stretch(best->p, all.cpus[best->machine]);
+	c->n = 0;
+	for (size_t i = 0; i < n; i++) {
+		struct choice choice = c->best[i];
+
+		choice.p = level_price(&c->q, c->q.machines.v[choice.machine].vector);
+		prediction_scale(choice.p, choice.host, choice.host, 1);
+		quota_stretch(choice.p, all.cpus[choice.machine]);
+		choice.seconds = choice.p->total;
+		keep(c, choice);
 	}
-	qsort(c->best, c->n, sizeof(*c->best), by_total);
 }
 
 /* The application's rows. */

@@ -168,8 +168,10 @@ static struct tally add_up(const struct trials *all, const struct sets *sets,
 			add_errors(&s, t, in, by, relative);
 		if (s.error.n > before) {
 			add_order(&s, t, in, by);
-			add_pairs(&s, t, in, group->kind);
-			ranksets_add(&s.sets, t, in);
+			if (!relative) {
+				add_pairs(&s, t, in, group->kind);
+				ranksets_add(&s.sets, t, in);
+			}
 		}
 		free(in);
 	}

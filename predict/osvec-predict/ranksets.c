@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "ranksets.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 #include "ranked.h"
 #include "util/xalloc.h"
 
-/* What of a trial is ranked: machines, their predictions and draws of these, and their times. */
+/* What of a trial is ranked: machines, the fastest first as measured, with their predictions, the
+ * draws of these, and their times. */
 struct ranking {
 	double *centre, *draws, *measured;
 	struct rank *ranks;
@@ -59,7 +59,6 @@ static bool holds(const struct ranking *f, size_t i)
 void ranksets_add(struct ranksets *s, const struct trial *t, const bool *in)
 {
 	size_t n = 0, first = 0, inside = 0;
-	double fastest = INFINITY;
 	bool left_out = true;
 
 	for (size_t i = 0; i < t->n; i++)
@@ -67,9 +66,9 @@ void ranksets_add(struct ranksets *s, const struct trial *t, const bool *in)
 	if (n < 2 || !t->ndraws)
 		return;
 	struct ranking f = ranking_of(t, in, n);
+	const double fastest = f.measured[0];
 	for (size_t i = 0; i < f.n; i++) {
 		first = f.centre[i] < f.centre[first] ? i : first;
-		fastest = fmin(fastest, f.measured[i]);
 		inside += holds(&f, i);
 	}
 	for (size_t i = 0; i < f.n; i++) {

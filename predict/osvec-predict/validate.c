@@ -164,7 +164,7 @@ static void print(const struct trials *all)
 		printf("],\n");
 	if (common.csv)
 		cells_print_rows(&common, all);
-	if (all->n > 1 || common.json) {
+	if (!common.csv && (all->n > 1 || common.json)) {
 		verdict_print_all(&common, all, &sets, &intervals);
 		classes_print(&common, all, &sets);
 	}
